@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tiebreak.art;
+
+import org.jspecify.annotations.NullMarked;

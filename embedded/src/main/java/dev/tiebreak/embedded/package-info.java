@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tiebreak.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tiebreak.prove;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+/** Runs every interleaving of your transactions on a real PostgreSQL. */
+module dev.tiebreak.prove {
+    requires static transitive org.jspecify;
+    requires static org.postgresql.jdbc;
+    requires transitive java.sql;
+}
