@@ -78,6 +78,19 @@ public final class Table {
         return sql;
     }
 
+    /** The condition that names one row, such as {@code "item_id" = ?}; {@link Key#bind} binds it. */
+    public String keyMatches() {
+        return keyMatches("");
+    }
+
+    /** The same for a table that has an alias in the statement, such as {@code t."item_id" = ?} for {@code "t."}. */
+    public String keyMatches(String prefix) {
+        if (keyColumns.isEmpty()) {
+            throw new IllegalStateException("say which columns name a row of " + this + ": .keyedBy(\"…\")");
+        }
+        return keyColumns.stream().map(c -> prefix + quoted(c) + " = ?").collect(Collectors.joining(" AND "));
+    }
+
     /** Any identifier as SQL: in double quotes, quotes in it doubled. */
     public static String quoted(String identifier) {
         return '"' + identifier(identifier).replace("\"", "\"\"") + '"';
