@@ -1,8 +1,5 @@
 package dev.tiebreak;
 
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,23 +24,6 @@ public record Key(Table table, List<Object> values) {
             throw new IllegalArgumentException("the key of " + table + " has columns " + table.keyColumns() + ", but "
                     + values.size() + " values were given");
         }
-    }
-
-    /**
-     * Binds the values to the parameters of {@link Table#keyMatches()}, the first one at {@code index}, and returns the index
-     * after the last one. Text is bound without a type, so that it also fits columns of type {@code uuid}, enums and the
-     * like.
-     */
-    public int bind(PreparedStatement statement, int index) throws SQLException {
-        int i = index;
-        for (Object value : values) {
-            if (value instanceof String) {
-                statement.setObject(i++, value, Types.OTHER);
-            } else {
-                statement.setObject(i++, value);
-            }
-        }
-        return i;
     }
 
     private static Object canonical(Object value) {

@@ -78,7 +78,7 @@ public final class Table {
         return sql;
     }
 
-    /** The condition that names one row, such as {@code "item_id" = ?}; {@link Key#bind} binds it. */
+    /** The condition that names one row, such as {@code "item_id" = ?}; {@link Binds#add(Key)} binds it. */
     public String keyMatches() {
         return keyMatches("");
     }
@@ -106,7 +106,8 @@ public final class Table {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns);
+        return other == this
+                || (other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns));
     }
 
     @Override

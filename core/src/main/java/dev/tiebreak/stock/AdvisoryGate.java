@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.GiveBack;
 import dev.tiebreak.stock.Stock.Take;
@@ -14,12 +15,15 @@ import java.util.Map;
 final class AdvisoryGate extends Strategy {
     private final ConditionalUpdate update;
     private final String lock;
+    private final String lockAll;
 
     AdvisoryGate(Count count) {
         super(count, Level.STATEMENT_SNAPSHOTS);
         this.update = new ConditionalUpdate(count, level);
         // Its own statement: the update after it sees what the lock's last holder committed.
         this.lock = count.sql("SELECT pg_advisory_xact_lock(?) WHERE {level}", level);
+        this.lockAll = count.sql(
+                "SELECT pg_advisory_xact_lock(hash) FROM unnest(CAST(? AS bigint[])) AS hash WHERE {level}", level);
     }
 
     @Override
@@ -31,8 +35,9 @@ final class AdvisoryGate extends Strategy {
     Take take(Connection connection, Key key, long n, Attempts attempts) throws SQLException {
         requireTransaction(connection);
         try (PreparedStatement s = connection.prepareStatement(lock + "; " + update.sql())) {
-            s.setLong(1, StableHash.of(key));
-            update.bind(s, 2, key, n);
+            Binds binds = new Binds(s);
+            binds.add(StableHash.of(key));
+            update.bind(binds, key, n);
             s.execute();
             s.getMoreResults();
             try (ResultSet rows = s.getResultSet()) {
@@ -54,22 +59,20 @@ final class AdvisoryGate extends Strategy {
                 .sorted()
                 .distinct()
                 .toArray();
-        for (long hash : locks) {
-            lock(connection, hash);
-        }
+        lock(connection, locks);
         return super.takeAll(connection, wanted, attempts);
     }
 
     @Override
     GiveBack giveBack(Connection connection, Key key, long n) throws SQLException {
         requireTransaction(connection);
-        lock(connection, StableHash.of(key));
+        lock(connection, new long[] {StableHash.of(key)});
         return super.giveBack(connection, key, n);
     }
 
-    private void lock(Connection connection, long hash) throws SQLException {
-        try (PreparedStatement s = connection.prepareStatement(lock)) {
-            s.setLong(1, hash);
+    private void lock(Connection connection, long[] hashes) throws SQLException {
+        try (PreparedStatement s = connection.prepareStatement(lockAll)) {
+            s.setArray(1, connection.createArrayOf("int8", KeyTypes.box(hashes)));
             s.execute();
         }
     }

@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.Take;
 import dev.tiebreak.stock.Stock.TakeAll;
@@ -14,23 +15,21 @@ import org.postgresql.util.ServerErrorMessage;
 
 /** Take, and let the table's constraint say no; see {@link Stock#constraint}. */
 final class CheckConstraint extends Strategy {
-    private static final String CART = "tiebreak_cart";
-
     private final String constraint;
     private final Savepoint savepoint = new Savepoint("tiebreak_take");
-    private final Savepoint cartSavepoint = new Savepoint(CART);
+    private final Savepoint cartSavepoint = new Savepoint("tiebreak_cart");
     private final String update;
     private final String look;
     private final String lock;
 
     CheckConstraint(Count count, String constraint) {
-        super(count, Level.ANY);
+        super(count, Level.ANY, new Cart(count, Level.ANY, true));
         if (constraint.isEmpty()) {
             throw new IllegalArgumentException("the constraint that means sold out for " + count + " needs its name");
         }
         this.constraint = constraint;
-        this.update = count.sql(
-                "UPDATE {table} t SET {qty} = t.{qty} - ?{raise} WHERE {t.key} RETURNING t.{qty}", level);
+        this.update =
+                count.sql("UPDATE {table} t SET {qty} = t.{qty} - ?{raise} WHERE {t.key} RETURNING t.{qty}", level);
         this.look = count.sql("SELECT t.{qty} FROM {table} t WHERE {t.key}", level);
         this.lock = look + " FOR NO KEY UPDATE";
     }
@@ -42,16 +41,18 @@ final class CheckConstraint extends Strategy {
 
     @Override
     Take take(Connection connection, Key key, long n, Attempts attempts) throws SQLException {
-        Take outcome = tryOnce(connection, key, n, look);
+        Take outcome = tryOnce(connection, key, n);
         if (ConditionalUpdate.doubtful(outcome, n)) {
             attempts.again();
-            outcome = tryOnce(connection, key, n, look);
+            outcome = tryOnce(connection, key, n);
         }
         if (ConditionalUpdate.doubtful(outcome, n)) {
             attempts.again();
-            left(connection, key, lock);
             // Under the lock the constraint has the last word: its rule may be stricter than the count.
-            outcome = tryOnce(connection, key, n, look);
+            if (left(connection, key, lock) instanceof Take.Absent gone) {
+                return gone;
+            }
+            outcome = tryOnce(connection, key, n);
         }
         return outcome;
     }
@@ -68,22 +69,24 @@ final class CheckConstraint extends Strategy {
         }
         cartSavepoint.undo(connection);
         attempts.again();
-        return oneByOne(connection, cart().inKeyOrder(connection, wanted), attempts);
+        return oneByOne(connection, wanted, attempts);
     }
 
-    private TakeAll oneByOne(Connection connection, Map<Key, Long> sorted, Attempts attempts) throws SQLException {
+    private TakeAll oneByOne(Connection connection, Map<Key, Long> wanted, Attempts attempts) throws SQLException {
         if (connection.getAutoCommit()) {
-            throw new IllegalStateException("the constraint " + constraint + " refused the cart; which key it was can only"
-                    + " be found inside a transaction: nothing was taken");
+            throw new IllegalStateException(
+                    "the constraint " + constraint + " refused the cart; which key it was can only"
+                            + " be found inside a transaction: nothing was taken");
         }
+        cart().lock(connection, wanted);
         cartSavepoint.set(connection);
         Map<Key, Long> left = new LinkedHashMap<>();
-        for (Map.Entry<Key, Long> item : sorted.entrySet()) {
+        for (Map.Entry<Key, Long> item : wanted.entrySet()) {
             Take outcome = take(connection, item.getKey(), item.getValue(), attempts);
             if (outcome instanceof Take.Taken taken) {
                 left.put(item.getKey(), taken.left());
             } else {
-                cartSavepoint.undo(connection);
+                cartSavepoint.rollback(connection);
                 return outcome instanceof Take.SoldOut no
                         ? new TakeAll.SoldOut(Map.of(item.getKey(), no.left()))
                         : new TakeAll.Absent(item.getKey());
@@ -93,10 +96,11 @@ final class CheckConstraint extends Strategy {
         return new TakeAll.TakenAll(left);
     }
 
-    private Take tryOnce(Connection connection, Key key, long n, String afterwards) throws SQLException {
+    private Take tryOnce(Connection connection, Key key, long n) throws SQLException {
         try (PreparedStatement s = connection.prepareStatement(savepoint.around(connection, update))) {
-            s.setLong(1, n);
-            key.bind(s, 2);
+            Binds binds = new Binds(s);
+            binds.add(n);
+            binds.add(key);
             s.execute();
             try (ResultSet rows = Savepoint.result(s)) {
                 return rows.next() ? new Take.Taken(onlyRow(rows, key)) : new Take.Absent(key);
@@ -107,12 +111,12 @@ final class CheckConstraint extends Strategy {
             }
         }
         savepoint.undo(connection);
-        return left(connection, key, afterwards);
+        return left(connection, key, look);
     }
 
     private static Take left(Connection connection, Key key, String sql) throws SQLException {
         try (PreparedStatement s = connection.prepareStatement(sql)) {
-            key.bind(s, 1);
+            new Binds(s).add(key);
             try (ResultSet rows = s.executeQuery()) {
                 return rows.next() ? new Take.SoldOut(onlyRow(rows, key)) : new Take.Absent(key);
             }

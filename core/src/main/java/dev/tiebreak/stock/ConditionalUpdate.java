@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.Take;
 import java.sql.Connection;
@@ -15,8 +16,7 @@ final class ConditionalUpdate extends Strategy {
     ConditionalUpdate(Count count, Level level) {
         super(count, level);
         // The loser's row is read in the same snapshot; if the update waited, that is older than what the update saw.
-        this.sql = count.sql(
-                """
+        this.sql = count.sql("""
                 WITH taken AS (
                     UPDATE {table} t SET {qty} = t.{qty} - ?{raise}
                     WHERE {t.key} AND t.{qty} >= ? AND {level}
@@ -24,9 +24,7 @@ final class ConditionalUpdate extends Strategy {
                 SELECT qty, TRUE, NULL FROM taken
                 UNION ALL
                 SELECT t.{qty}, FALSE, NULL FROM {table} t
-                WHERE {t.key} AND {level} AND NOT EXISTS (SELECT FROM taken)""",
-                level)
-                + level.unless("SELECT 0, FALSE, ");
+                WHERE {t.key} AND {level} AND NOT EXISTS (SELECT FROM taken)""", level) + level.unless("0, FALSE");
         this.underLock = new RowLock(count);
     }
 
@@ -39,7 +37,7 @@ final class ConditionalUpdate extends Strategy {
     Take take(Connection connection, Key key, long n, Attempts attempts) throws SQLException {
         for (int look = 1; look <= 2; look++) {
             try (PreparedStatement s = connection.prepareStatement(sql)) {
-                bind(s, 1, key, n);
+                bind(new Binds(s), key, n);
                 try (ResultSet rows = s.executeQuery()) {
                     Take outcome = read(rows, key, name());
                     if (!doubtful(outcome, n)) {
@@ -54,18 +52,18 @@ final class ConditionalUpdate extends Strategy {
 
     /** A "sold out" of a row that has enough is a look at the past. */
     static boolean doubtful(Take outcome, long n) {
-        return outcome instanceof Take.SoldOut(long left) && left >= n;
+        return outcome instanceof Take.SoldOut no && no.left() >= n;
     }
 
     String sql() {
         return sql;
     }
 
-    void bind(PreparedStatement s, int from, Key key, long n) throws SQLException {
-        s.setLong(from, n);
-        int next = key.bind(s, from + 1);
-        s.setLong(next, n);
-        key.bind(s, next + 1);
+    void bind(Binds binds, Key key, long n) throws SQLException {
+        binds.add(n);
+        binds.add(key);
+        binds.add(n);
+        binds.add(key);
     }
 
     Take read(ResultSet rows, Key key, String strategy) throws SQLException {

@@ -4,6 +4,7 @@ import dev.tiebreak.Key;
 import dev.tiebreak.Table;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -13,7 +14,7 @@ import java.util.regex.Pattern;
  * @param shard the column that tells the rows of one key apart; empty if a key is one row
  */
 record Count(Table table, String quantity, String version, String shard) {
-    private static final Pattern NAME = Pattern.compile("\\{([a-z.]+)}");
+    private static final Pattern NAME = Pattern.compile("\\{([a-z. ]+)}");
 
     Count {
         if (quantity.isEmpty()) {
@@ -40,22 +41,23 @@ record Count(Table table, String quantity, String version, String shard) {
         if (n < 1) {
             throw new IllegalArgumentException("n must be at least 1, not " + n + ", for " + key);
         }
-        if (key.table() != table && !key.table().equals(table)) {
+        if (!key.table().equals(table)) {
             throw new IllegalArgumentException(key + " is not a key of " + table + table.keyColumns());
         }
     }
 
     /**
      * Fills the names into a statement, quoted: {@code {table}}, {@code {qty}}, {@code {key}} and {@code {t.key}} (the
-     * condition with its parameters), {@code {version}}, {@code {shard}}, {@code {raise}} (raises the version, or nothing),
+     * condition with its parameters), {@code {level}}, {@code {version}}, {@code {shard}}, {@code {raise}} (raises the version, or nothing),
      * and others given as pairs.
      */
-    String sql(String template, String... others) {
+    String sql(String template, Level level, String... others) {
         Map<String, String> names = new HashMap<>();
         names.put("table", table.sql());
         names.put("qty", Table.quoted(quantity));
         names.put("key", table.keyMatches());
         names.put("t.key", table.keyMatches("t."));
+        names.put("level", level.holds());
         names.put("raise", "");
         if (!version.isEmpty()) {
             String column = Table.quoted(version);
@@ -63,7 +65,7 @@ record Count(Table table, String quantity, String version, String shard) {
             names.put("raise", ", " + column + " = t." + column + " + 1");
         }
         if (!shard.isEmpty()) {
-            names.put("shard", Table.quoted(shard));
+            names.put("shard", shardSql());
         }
         for (int i = 0; i < others.length; i += 2) {
             names.put(others[i], others[i + 1]);
@@ -73,8 +75,12 @@ record Count(Table table, String quantity, String version, String shard) {
             if (value == null) {
                 throw new IllegalArgumentException("no name {" + m.group(1) + "}");
             }
-            return java.util.regex.Matcher.quoteReplacement(value);
+            return Matcher.quoteReplacement(value);
         });
+    }
+
+    String shardSql() {
+        return Table.quoted(shard);
     }
 
     private String named(String column) {

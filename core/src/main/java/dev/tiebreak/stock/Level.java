@@ -1,5 +1,7 @@
 package dev.tiebreak.stock;
 
+import java.util.Locale;
+
 /**
  * The isolation level a strategy needs, checked inside its own statement: no round trip more, and nothing runs on a wrong
  * one.
@@ -27,8 +29,16 @@ enum Level {
         return holds;
     }
 
+    /** A last branch of a query that, on a wrong level, answers these columns and then the level. */
+    String unless(String columns) {
+        return this == ANY
+                ? ""
+                : "\nUNION ALL\nSELECT " + columns + ", current_setting('transaction_isolation') WHERE NOT (" + holds
+                        + ")";
+    }
+
     IllegalStateException refusal(String strategy, String actual) {
         return new IllegalStateException("the " + strategy + " stock " + need + "; this connection is at "
-                + actual.toUpperCase(java.util.Locale.ROOT) + ", and nothing was run");
+                + actual.toUpperCase(Locale.ROOT) + ", and nothing was run");
     }
 }

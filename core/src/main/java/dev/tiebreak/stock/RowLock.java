@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.Take;
 import java.sql.Connection;
@@ -14,8 +15,7 @@ final class RowLock extends Strategy {
     RowLock(Count count) {
         super(count, Level.ANY);
         // The lock returns the row's newest version; the update, whose snapshot may be older, follows the row to it.
-        this.sql = count.sql(
-                """
+        this.sql = count.sql("""
                 WITH locked AS MATERIALIZED (
                     SELECT t.{qty} AS qty FROM {table} t WHERE {t.key} FOR NO KEY UPDATE),
                 taken AS (
@@ -24,8 +24,7 @@ final class RowLock extends Strategy {
                     RETURNING t.{qty} AS qty)
                 SELECT qty, TRUE FROM taken
                 UNION ALL
-                SELECT qty, FALSE FROM locked WHERE NOT EXISTS (SELECT FROM taken)""",
-                level);
+                SELECT qty, FALSE FROM locked WHERE NOT EXISTS (SELECT FROM taken)""", level);
     }
 
     @Override
@@ -36,10 +35,11 @@ final class RowLock extends Strategy {
     @Override
     Take take(Connection connection, Key key, long n, Attempts attempts) throws SQLException {
         try (PreparedStatement s = connection.prepareStatement(sql)) {
-            int next = key.bind(s, 1);
-            s.setLong(next, n);
-            next = key.bind(s, next + 1);
-            s.setLong(next, n);
+            Binds binds = new Binds(s);
+            binds.add(key);
+            binds.add(n);
+            binds.add(key);
+            binds.add(n);
             try (ResultSet rows = s.executeQuery()) {
                 if (!rows.next()) {
                     return new Take.Absent(key);

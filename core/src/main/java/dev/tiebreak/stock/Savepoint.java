@@ -5,6 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.postgresql.PGConnection;
+import org.postgresql.jdbc.AutoSave;
 
 /**
  * A savepoint that travels with the statement it guards, in the same round trip, and is released with it: however many
@@ -19,14 +21,18 @@ final class Savepoint {
 
     /** The statement between savepoint and release, if the connection is in a transaction. */
     String around(Connection connection, String sql) throws SQLException {
-        return connection.getAutoCommit() ? sql : "SAVEPOINT " + name + "; " + sql + "; RELEASE SAVEPOINT " + name;
+        return needless(connection) ? sql : "SAVEPOINT " + name + "; " + sql + "; RELEASE SAVEPOINT " + name;
     }
 
     /** Back to before the statement that failed. */
     void undo(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            run(connection, "ROLLBACK TO SAVEPOINT " + name + "; RELEASE SAVEPOINT " + name);
+        if (!needless(connection)) {
+            rollback(connection);
         }
+    }
+
+    void rollback(Connection connection) throws SQLException {
+        run(connection, "ROLLBACK TO SAVEPOINT " + name + "; RELEASE SAVEPOINT " + name);
     }
 
     void set(Connection connection) throws SQLException {
@@ -47,6 +53,13 @@ final class Savepoint {
             rows = executed.getResultSet();
         }
         return rows;
+    }
+
+    /** With {@code autosave=always} the driver has its own, set before each statement, and goes back to it by itself. */
+    private static boolean needless(Connection connection) throws SQLException {
+        return connection.getAutoCommit()
+                || connection.isWrapperFor(PGConnection.class)
+                        && connection.unwrap(PGConnection.class).getAutosave() == AutoSave.ALWAYS;
     }
 
     private static void run(Connection connection, String sql) throws SQLException {

@@ -160,7 +160,7 @@ public final class Stock {
         if (shards < 2) {
             throw new IllegalArgumentException("a split stock has at least 2 shards, not " + shards);
         }
-        return with(new SplitCounter(count, shardColumn, shards));
+        return with(new SplitCounter(count.sharded(shardColumn), shards));
     }
 
     /** The race's name in events, logs and errors; the table's name until then. */

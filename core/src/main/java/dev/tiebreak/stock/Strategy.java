@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.GiveBack;
 import dev.tiebreak.stock.Stock.Rebalance;
@@ -19,18 +20,17 @@ abstract class Strategy {
     private final String giveBack;
 
     Strategy(Count count, Level level) {
+        this(count, level, new Cart(count, level, false));
+    }
+
+    Strategy(Count count, Level level, Cart cart) {
         this.count = count;
         this.level = level;
-        this.cart = new Cart(count, level);
-        this.giveBack = count.sql(
-                """
+        this.cart = cart;
+        this.giveBack = count.sql("""
                 WITH given AS (
                     UPDATE {table} t SET {qty} = t.{qty} + ?{raise} WHERE {t.key} AND {level} RETURNING t.{qty} AS qty)
-                SELECT qty, NULL FROM given
-                UNION ALL
-                SELECT 0, current_setting('transaction_isolation') WHERE NOT ({level})""",
-                "level",
-                level.holds());
+                SELECT qty, NULL FROM given""", level) + level.unless("0");
     }
 
     /** As events and reports call it. */
@@ -39,13 +39,14 @@ abstract class Strategy {
     abstract Take take(Connection connection, Key key, long n, Attempts attempts) throws SQLException;
 
     TakeAll takeAll(Connection connection, Map<Key, Long> wanted, Attempts attempts) throws SQLException {
-        return cart.take(connection, wanted, name());
+        return cart.take(connection, wanted, name(), null);
     }
 
     GiveBack giveBack(Connection connection, Key key, long n) throws SQLException {
         try (PreparedStatement s = connection.prepareStatement(giveBack)) {
-            s.setLong(1, n);
-            key.bind(s, 2);
+            Binds binds = new Binds(s);
+            binds.add(n);
+            binds.add(key);
             try (ResultSet rows = s.executeQuery()) {
                 if (!rows.next()) {
                     return new GiveBack.Absent(key);
@@ -59,7 +60,8 @@ abstract class Strategy {
     }
 
     Rebalance rebalance(Connection connection, Key key) throws SQLException {
-        throw new UnsupportedOperationException("only a split stock has shards to rebalance; " + count + " is " + name());
+        throw new UnsupportedOperationException(
+                "only a split stock has shards to rebalance; " + count + " is " + name());
     }
 
     final Cart cart() {

@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
 import dev.tiebreak.stock.Stock.Take;
 import java.sql.Connection;
@@ -18,11 +19,9 @@ final class VersionCheck extends Strategy {
         this.limit = limit;
         this.read = count.sql("SELECT t.{qty}, t.{version} FROM {table} t WHERE {t.key}", level);
         // The quantity is checked too: a foreign writer need not know about the version.
-        this.compareAndSet = count.sql(
-                """
+        this.compareAndSet = count.sql("""
                 UPDATE {table} t SET {qty} = t.{qty} - ?{raise}
-                WHERE {t.key} AND t.{version} = ? AND t.{qty} >= ? RETURNING t.{qty}""",
-                level);
+                WHERE {t.key} AND t.{version} = ? AND t.{qty} >= ? RETURNING t.{qty}""", level);
     }
 
     @Override
@@ -35,14 +34,15 @@ final class VersionCheck extends Strategy {
         while (true) {
             long version;
             try (PreparedStatement s = connection.prepareStatement(read)) {
-                key.bind(s, 1);
+                new Binds(s).add(key);
                 try (ResultSet rows = s.executeQuery()) {
                     if (!rows.next()) {
                         return new Take.Absent(key);
                     }
                     version = rows.getLong(2);
                     if (rows.wasNull()) {
-                        throw new IllegalStateException(key + " has no version: column " + count.version() + " is null");
+                        throw new IllegalStateException(
+                                key + " has no version: column " + count.version() + " is null");
                     }
                     long left = onlyRow(rows, key);
                     if (left < n) {
@@ -51,10 +51,11 @@ final class VersionCheck extends Strategy {
                 }
             }
             try (PreparedStatement s = connection.prepareStatement(compareAndSet)) {
-                s.setLong(1, n);
-                int next = key.bind(s, 2);
-                s.setLong(next, version);
-                s.setLong(next + 1, n);
+                Binds binds = new Binds(s);
+                binds.add(n);
+                binds.add(key);
+                binds.add(version);
+                binds.add(n);
                 try (ResultSet rows = s.executeQuery()) {
                     if (rows.next()) {
                         return new Take.Taken(onlyRow(rows, key));
