@@ -106,8 +106,7 @@ public final class Table {
 
     @Override
     public boolean equals(Object other) {
-        return other == this
-                || (other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns));
+        return other == this || (other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns));
     }
 
     @Override

@@ -123,7 +123,7 @@ final class CheckConstraint extends Strategy {
         }
     }
 
-    private boolean meansSoldOut(SQLException e) {
+    boolean meansSoldOut(SQLException e) {
         if (!(e instanceof PSQLException failure)) {
             return false;
         }

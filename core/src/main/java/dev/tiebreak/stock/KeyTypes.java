@@ -8,11 +8,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -82,11 +84,11 @@ record KeyTypes(Table table, List<String> types) {
         for (int column = 0; column < types.size(); column++) {
             Array array;
             if (WHOLE.contains(types.get(column))) {
-                long[] values = new long[keys.size()];
+                Long[] values = new Long[keys.size()];
                 for (int i = 0; i < values.length; i++) {
                     values[i] = whole(keys.get(i).values().get(column));
                 }
-                array = connection.createArrayOf("int8", box(values));
+                array = connection.createArrayOf("int8", values);
             } else {
                 String[] values = new String[keys.size()];
                 for (int i = 0; i < values.length; i++) {
@@ -98,16 +100,16 @@ record KeyTypes(Table table, List<String> types) {
         }
     }
 
-    static Object[] box(long[] values) {
-        return java.util.Arrays.stream(values).boxed().toArray();
+    static Long[] box(long[] values) {
+        return Arrays.stream(values).boxed().toArray(Long[]::new);
     }
 
-    private String each(java.util.function.IntFunction<String> part, String separator) {
+    private String each(IntFunction<String> part, String separator) {
         return IntStream.rangeClosed(1, types.size()).mapToObj(part).collect(Collectors.joining(separator));
     }
 
-    private static long whole(Object value) {
-        return value instanceof Long n ? n : Long.parseLong(value.toString());
+    private static Long whole(Object value) {
+        return value instanceof Long n ? n : Long.valueOf(value.toString());
     }
 
     private static String text(Object value) {

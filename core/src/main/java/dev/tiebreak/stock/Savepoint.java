@@ -58,8 +58,8 @@ final class Savepoint {
     /** With {@code autosave=always} the driver has its own, set before each statement, and goes back to it by itself. */
     private static boolean needless(Connection connection) throws SQLException {
         return connection.getAutoCommit()
-                || connection.isWrapperFor(PGConnection.class)
-                        && connection.unwrap(PGConnection.class).getAutosave() == AutoSave.ALWAYS;
+                || (connection.isWrapperFor(PGConnection.class)
+                        && connection.unwrap(PGConnection.class).getAutosave() == AutoSave.ALWAYS);
     }
 
     private static void run(Connection connection, String sql) throws SQLException {

@@ -35,33 +35,39 @@ class CartTest {
         Database db = new Database(cure.ordinal() % 2 == 0 ? 15 : 18);
         db.run("ALTER TABLE stock ADD CONSTRAINT \"never negative\" CHECK (qty >= 0)");
         Table table = Database.STOCK;
-        Stock tea = switch (cure) {
-            case CONDITIONAL -> TEA;
-            case CONSTRAINT -> TEA.constraint("never negative");
-            case PESSIMISTIC -> TEA.pessimistic();
-            case OPTIMISTIC -> TEA.optimistic("version");
-            case SERIALIZABLE -> TEA.serializable();
-            case ADVISORY -> TEA.advisory();
-            case SPLIT -> TEA.split("shard", 3);
-        };
+        Stock tea =
+                switch (cure) {
+                    case CONDITIONAL -> TEA;
+                    case CONSTRAINT -> TEA.constraint("never negative");
+                    case PESSIMISTIC -> TEA.pessimistic();
+                    case OPTIMISTIC -> TEA.optimistic("version");
+                    case SERIALIZABLE -> TEA.serializable();
+                    case ADVISORY -> TEA.advisory();
+                    case SPLIT -> TEA.split("shard", 3);
+                };
         db.stock(1, 5);
         db.stock(2, 1);
         db.stock(3, 9);
         Tx tx = cure.tx(db.source);
-        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 4, 1, 2)))).isEqualTo(new TakeAll.TakenAll(cart(3, 5, 1, 3)));
-        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 1, 2, 2, 1, 1)))).isEqualTo(new TakeAll.SoldOut(cart(2, 1)));
-        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 1, 404, 1)))).isEqualTo(new TakeAll.Absent(table.key("id", 404)));
+        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 4, 1, 2))))
+                .isEqualTo(new TakeAll.TakenAll(cart(3, 5, 1, 3)));
+        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 1, 2, 2, 1, 1))))
+                .isEqualTo(new TakeAll.SoldOut(cart(2, 1)));
+        assertThat((Object) tx.call(c -> tea.takeAll(c, cart(3, 1, 404, 1))))
+                .isEqualTo(new TakeAll.Absent(table.key("id", 404)));
         assertThat(db.qty(1)).isEqualTo(3);
         assertThat(db.qty(2)).isEqualTo(1);
         assertThat(db.qty(3)).isEqualTo(5);
         assertThat(db.ask("SELECT max(version) FROM stock")).isEqualTo(cure == Cure.OPTIMISTIC ? 1 : 0);
-        assertThatThrownBy(() -> tx.call(c -> tea.takeAll(c, cart(2, 2)).orRollback())).isInstanceOf(Lost.class);
+        assertThatThrownBy(() -> tx.call(c -> tea.takeAll(c, cart(2, 2)).orRollback()))
+                .isInstanceOf(Lost.class);
     }
 
     @Test
     void takeAll_ofTwoKeysOfOneRow_isRefused() throws SQLException {
         Database db = new Database(18);
-        db.run("CREATE TABLE u (id uuid PRIMARY KEY, qty int); INSERT INTO u VALUES ('aaaaaaaa-0000-0000-0000-000000000000', 9)");
+        db.run(
+                "CREATE TABLE u (id uuid PRIMARY KEY, qty int); INSERT INTO u VALUES ('aaaaaaaa-0000-0000-0000-000000000000', 9)");
         Table u = Table.of("u").keyedBy("id");
         Map<Key, Long> cart = Map.of(
                 u.key("id", "aaaaaaaa-0000-0000-0000-000000000000"), 1L,
@@ -118,8 +124,10 @@ class CartTest {
         db.stock(2, 4);
         Stock reserve = TEA.constraint("reserve");
         Tx tx = Tx.on(db.source);
-        assertThat((Object) tx.call(c -> reserve.takeAll(c, cart(1, 1, 2, 2)))).isEqualTo(new TakeAll.SoldOut(cart(2, 4)));
-        assertThat((Object) tx.call(c -> reserve.takeAll(c, cart(1, 1, 2, 1)))).isEqualTo(new TakeAll.TakenAll(cart(1, 8, 2, 3)));
+        assertThat((Object) tx.call(c -> reserve.takeAll(c, cart(1, 1, 2, 2))))
+                .isEqualTo(new TakeAll.SoldOut(cart(2, 4)));
+        assertThat((Object) tx.call(c -> reserve.takeAll(c, cart(1, 1, 2, 1))))
+                .isEqualTo(new TakeAll.TakenAll(cart(1, 8, 2, 3)));
         assertThat(db.qty(1)).isEqualTo(8);
         assertThat(db.qty(2)).isEqualTo(3);
     }

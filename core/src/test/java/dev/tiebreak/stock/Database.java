@@ -22,7 +22,8 @@ final class Database {
     final DataSource source;
 
     Database(int pg) throws SQLException {
-        source = Server.dataSource(URLS.computeIfAbsent(pg, v -> Server.shared(v).newDatabase()));
+        source =
+                Server.dataSource(URLS.computeIfAbsent(pg, v -> Server.shared(v).newDatabase()));
         run("""
             DROP SCHEMA public CASCADE;
             CREATE SCHEMA public;

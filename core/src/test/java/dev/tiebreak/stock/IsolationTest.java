@@ -43,8 +43,10 @@ class IsolationTest {
             assertThatIllegalStateException().isThrownBy(() -> tea.take(c, Database.key(404), 1));
             assertThatIllegalStateException().isThrownBy(() -> tea.takeAll(c, Map.of(Database.key(7), 1L)));
             assertThatIllegalStateException().isThrownBy(() -> tea.giveBack(c, Database.key(7), 1));
-            assertThat(Database.ask(c, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")).isZero();
-            assertThat(Database.ask(c, "SELECT count(pg_current_xact_id_if_assigned())")).isZero();
+            assertThat(Database.ask(c, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
+                    .isZero();
+            assertThat(Database.ask(c, "SELECT count(pg_current_xact_id_if_assigned())"))
+                    .isZero();
             c.commit();
         }
         assertThat(db.qty(7)).isEqualTo(5);
@@ -80,7 +82,8 @@ class IsolationTest {
             assertThat(Database.ask(c, "SELECT sum(qty) FROM stock")).isEqualTo(5);
             db.run("UPDATE stock SET qty = qty - 1, version = version + 1 WHERE id = 7");
             assertThatThrownBy(() -> tea.take(c, Database.key(7), 1))
-                    .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         }
         try (Connection c = db.open(level)) {
             assertThat(tea.take(c, Database.key(7), 1)).isEqualTo(new Take.Taken(3));

@@ -39,7 +39,8 @@ class StrategyTest {
         db.run("ALTER TABLE stock ADD CONSTRAINT other CHECK (qty >= 0)");
         try (Connection c = db.open()) {
             assertThatThrownBy(() -> TEA.constraint("never negative").take(c, Database.key(7), 2))
-                    .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("23514"));
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("23514"));
         }
     }
 
@@ -61,7 +62,8 @@ class StrategyTest {
                             s.execute("SAVEPOINT mine; RELEASE SAVEPOINT tiebreak_take");
                         }
                     })
-                    .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("3B001"));
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("3B001"));
             try (Statement s = c.createStatement()) {
                 s.execute("ROLLBACK TO SAVEPOINT mine");
             }
@@ -123,7 +125,8 @@ class StrategyTest {
         db.stock(7, 1);
         try (Connection c = db.open()) {
             Connection overtaken = before(c, "AND t.\"version\" = ?", "UPDATE stock SET qty = 0 WHERE id = 7");
-            assertThat(TEA.optimistic("version").take(overtaken, Database.key(7), 1)).isEqualTo(new Take.SoldOut(0));
+            assertThat(TEA.optimistic("version").take(overtaken, Database.key(7), 1))
+                    .isEqualTo(new Take.SoldOut(0));
             c.commit();
         }
         assertThat(db.qty(7)).isZero();
@@ -175,7 +178,8 @@ class StrategyTest {
         assertThat((Object) tx.call(c -> tea.rebalance(c, Database.key(7)))).isEqualTo(new Rebalance.Rebalanced(11));
         assertThat(db.ask("SELECT count(*) FROM stock WHERE qty = 3")).isEqualTo(3);
         assertThat(db.ask("SELECT count(*) FROM stock WHERE qty = 2")).isEqualTo(1);
-        assertThat((Object) tx.call(c -> tea.rebalance(c, Database.key(404)))).isEqualTo(new Rebalance.Absent(Database.key(404)));
+        assertThat((Object) tx.call(c -> tea.rebalance(c, Database.key(404))))
+                .isEqualTo(new Rebalance.Absent(Database.key(404)));
         assertThatThrownBy(() -> tx.call(c -> TEA.rebalance(c, Database.key(7))))
                 .isInstanceOf(UnsupportedOperationException.class);
     }
@@ -184,7 +188,8 @@ class StrategyTest {
     private Connection before(Connection c, String text, String sql) {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
-                    if (method.getName().equals("prepareStatement") && args[0].toString().contains(text)) {
+                    if (method.getName().equals("prepareStatement")
+                            && args[0].toString().contains(text)) {
                         db.run(sql);
                     }
                     try {

@@ -15,9 +15,8 @@ final class Waiting {
     static void sessions(DataSource source, int wanted) throws SQLException {
         long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         try (Connection c = source.getConnection();
-                PreparedStatement s = c.prepareStatement(
-                        "SELECT count(*) FROM pg_stat_activity"
-                                + " WHERE datname = current_database() AND wait_event_type = 'Lock'")) {
+                PreparedStatement s = c.prepareStatement("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND wait_event_type = 'Lock'")) {
             while (true) {
                 try (ResultSet rows = s.executeQuery()) {
                     rows.next();
