@@ -112,6 +112,10 @@ public final class BatchingWriter implements AutoCloseable {
         return request.stage().thenApply(answer -> settled(request, answer));
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** How many requests wait in the queues just now. */
     public int waiting() {
         return writers.stream().mapToInt(w -> w.waiters().size()).sum();
@@ -144,9 +148,10 @@ public final class BatchingWriter implements AutoCloseable {
 
     private void check(Key key, long n) {
         if (Tx.isRunning()) {
-            throw new TxException.Misuse(stock.name() + " is sold by a batching writer, which commits for itself: called inside the"
-                    + " body of a Tx, its take would stay when the body rolls back. Call it before the transaction, or take with"
-                    + " stock.take(connection, …) inside");
+            throw new TxException.Misuse(
+                    stock.name() + " is sold by a batching writer, which commits for itself: called inside the"
+                            + " body of a Tx, its take would stay when the body rolls back. Call it before the transaction, or take with"
+                            + " stock.take(connection, …) inside");
         }
         stock.count().check(key, n);
     }

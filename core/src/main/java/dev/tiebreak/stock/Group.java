@@ -20,6 +20,7 @@ final class Group {
 
     private long least = Long.MAX_VALUE;
     private boolean answered;
+    private boolean undecided;
 
     private Group(Key key) {
         this.key = key;
@@ -55,11 +56,17 @@ final class Group {
         return answered;
     }
 
+    /** Whether its row was found, but one statement could not say who gets what. */
+    boolean undecided() {
+        return undecided;
+    }
+
     /**
      * Answers by what the statement found and granted; not if it could not decide, because different numbers do not all fit.
      */
     void answer(long found, long granted) {
         if (granted == 0 && each == 0 && found >= least) {
+            undecided = true;
             return;
         }
         answered = true;

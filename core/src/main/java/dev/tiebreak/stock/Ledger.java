@@ -33,8 +33,7 @@ final class Ledger {
             "enable_mergejoin", "off",
             "jit", "off");
 
-    private static final String WANT =
-            """
+    private static final String WANT = """
             WITH want AS MATERIALIZED (
                 SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[]), {arrays})
                     WITH ORDINALITY AS w(total, each, {names}, i)),
@@ -44,9 +43,11 @@ final class Ledger {
                 ORDER BY {columns} FOR NO KEY UPDATE OF t{skip})
             """;
 
-    // What is granted is decided on the newest version of the row, under its lock; the update then follows the row there.
-    private static final String SETTLE =
-            """
+    // A row that is there but was not locked has been deleted since, or another key of the batch names it, too: look
+    // again.
+    // What is granted is decided on the newest version of the row, under its lock; the update then follows the row
+    // there.
+    private static final String SETTLE = """
             , granted AS MATERIALIZED (
                 SELECT l.*, CASE WHEN qty >= total THEN total WHEN each > 0 AND qty > 0 THEN qty / each * each ELSE 0 END
                     AS units
@@ -54,13 +55,13 @@ final class Ledger {
             taken AS (
                 UPDATE {table} t SET {qty} = t.{qty} - g.units{raise} FROM granted g
                 WHERE {t.join.g} AND g.units > 0 RETURNING 1)
-            SELECT w.i, g.qty, g.units, {exists},
+            SELECT w.i, g.qty, g.units, g.i IS NULL AND EXISTS (SELECT FROM {table} t WHERE {t.join.w}),
                 CASE WHEN (SELECT count(*) FROM taken) <> (SELECT count(*) FROM granted WHERE units > 0)
-                    THEN CAST('tiebreak: two keys name one row, or a trigger suppressed the update' AS integer) END
+                    THEN CAST('tiebreak: a trigger suppressed an update; rows: '
+                        || (SELECT count(*) FROM taken) AS integer) END
             FROM want w LEFT JOIN granted g ON g.i = w.i""";
 
-    private static final String PUT =
-            """
+    private static final String PUT = """
             UPDATE {table} t SET {qty} = t.{qty} - w.units{raise}
             FROM unnest(CAST(? AS bigint[]), {arrays}) AS w(units, {names}) WHERE {t.join.w} AND w.units > 0""";
 
@@ -120,7 +121,10 @@ final class Ledger {
         }
     }
 
-    /** Settles what one statement can; it is committed, and answered, when this returns. */
+    /**
+     * Settles what one statement can; it is committed, and answered, when this returns. Not answered are different numbers that
+     * do not all fit, and keys whose row must be looked for again.
+     */
     void settle(List<Group> groups, boolean skipLocked, int attempts) throws SQLException {
         Compiled ready = compiled();
         String sql = skipLocked ? ready.skipLocked : ready.settle;
@@ -142,10 +146,10 @@ final class Ledger {
             Group group = groups.get(i);
             if (found[i].length == 2) {
                 group.answer(found[i][0], found[i][1]);
-            } else if (found[i][0] == 1) {
-                group.answerBusy(attempts);
-            } else {
+            } else if (found[i][0] == 0) {
                 group.answerAbsent();
+            } else if (skipLocked) {
+                group.answerBusy(attempts);
             }
         }
     }
@@ -277,8 +281,12 @@ final class Ledger {
 
     private void bindWanted(PreparedStatement s, List<Group> groups) throws SQLException {
         Connection current = connected();
-        s.setArray(1, current.createArrayOf("int8", groups.stream().map(g -> g.total).toArray(Long[]::new)));
-        s.setArray(2, current.createArrayOf("int8", groups.stream().map(g -> g.each).toArray(Long[]::new)));
+        s.setArray(
+                1,
+                current.createArrayOf("int8", groups.stream().map(g -> g.total).toArray(Long[]::new)));
+        s.setArray(
+                2,
+                current.createArrayOf("int8", groups.stream().map(g -> g.each).toArray(Long[]::new)));
         compiled().types.bind(current, s, 3, keys(groups));
     }
 
@@ -340,11 +348,10 @@ final class Ledger {
             "t.join.w", types.join("w."),
             "t.join.g", types.join("g."),
         };
-        String exists = "EXISTS (SELECT FROM {table} t WHERE {t.join.w})";
         return new Compiled(
                 types,
-                count.sql(WANT.replace("{skip}", "") + SETTLE.replace("{exists}", "FALSE"), Level.ANY, names),
-                count.sql(WANT.replace("{skip}", " SKIP LOCKED") + SETTLE.replace("{exists}", exists), Level.ANY, names),
+                count.sql(WANT.replace("{skip}", "") + SETTLE, Level.ANY, names),
+                count.sql(WANT.replace("{skip}", " SKIP LOCKED") + SETTLE, Level.ANY, names),
                 count.sql(WANT.replace("{skip}", "") + "SELECT i, qty FROM locked", Level.ANY, names),
                 count.sql(PUT, Level.ANY, names));
     }
@@ -352,8 +359,7 @@ final class Ledger {
     /** Only a unique index makes sure that a key is one row, and it is what every batch goes through. */
     private void requireUniqueKey(Connection fresh) throws SQLException {
         Table table = count.table();
-        String sql =
-                """
+        String sql = """
                 SELECT count(*) FROM pg_index i
                 WHERE i.indrelid = CAST(? AS regclass) AND i.indisunique AND i.indisvalid AND i.indpred IS NULL
                     AND NOT EXISTS (
@@ -367,7 +373,8 @@ final class Ledger {
                 rows.next();
                 if (rows.getLong(1) == 0) {
                     throw new SQLException(
-                            "a batching writer needs a unique index on " + table + table.keyColumns() + ", and there is none",
+                            "a batching writer needs a unique index on " + table + table.keyColumns()
+                                    + ", and there is none",
                             "42830");
                 }
             }

@@ -40,7 +40,8 @@ final class Request {
     private final @Nullable CompletableFuture<Answer> future;
 
     /** The one queued before this one, and how many wait up to this one; written before it is published. */
-    @Nullable Request next;
+    @Nullable
+    Request next;
 
     int depth;
 
@@ -88,7 +89,8 @@ final class Request {
     }
 
     /** The answer that was given; null before that, and for one that failed. */
-    @Nullable Answer outcome() {
+    @Nullable
+    Answer outcome() {
         return failure == null ? answer : null;
     }
 

@@ -53,7 +53,8 @@ final class Waiters {
     }
 
     /** Everything that waits, first come first, linked by {@code next}; null if nothing does. */
-    @Nullable Request takeAll() {
+    @Nullable
+    Request takeAll() {
         Request newest = top.getAndSet(null);
         Request oldest = null;
         while (newest != null) {

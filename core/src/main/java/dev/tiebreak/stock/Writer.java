@@ -186,9 +186,18 @@ final class Writer implements Runnable {
                 }
             }
         }
-        List<Request> undecided = new ArrayList<>();
-        groups.stream().filter(g -> !g.answered()).forEach(g -> undecided.addAll(g.requests));
-        settle(undecided, How.IN_TURN, refusals);
+        settle(open(groups, true), How.IN_TURN, refusals);
+        settle(open(groups, false), How.AT_ONCE, refusals);
+    }
+
+    private static List<Request> open(List<Group> groups, boolean undecided) {
+        List<Request> open = new ArrayList<>();
+        for (Group group : groups) {
+            if (!group.answered() && group.undecided() == undecided) {
+                open.addAll(group.requests);
+            }
+        }
+        return open;
     }
 
     private void giveUp(

@@ -29,6 +29,19 @@ class StockContractTest {
         }
     }
 
+    static Stream<Arguments> gates() {
+        return Stream.of(15, 18).flatMap(pg -> Stream.of(1, 2).map(writers -> Arguments.of(pg, writers)));
+    }
+
+    @ParameterizedTest(name = "PostgreSQL {0}, {1} writers")
+    @MethodSource("gates")
+    void batchingWriter_amongRollbacksGiveBacksAndForeignWriters_sellsExactly(int pg, int writers) throws Exception {
+        BatchingWriter.Options options = BatchingWriter.Options.standard().writers(writers);
+        try (Shop shop = new GateShop(pool(pg, 8), options)) {
+            new Contract(shop, 64, 3).sellsExactly(150, 20);
+        }
+    }
+
     static DataSource pool(int pg, int connections) {
         return POOLS.computeIfAbsent(pg + "/" + connections, name -> {
             HikariConfig config = new HikariConfig();
