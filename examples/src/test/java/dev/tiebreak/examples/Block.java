@@ -52,7 +52,8 @@ record Block(Path page, int line, String code, String imports, boolean runs) {
 
     /** The block as a class: declarations stay as they are, statements become the body of a method. */
     String source() {
-        boolean whole = code.lines().anyMatch(l -> l.matches("(public |final |abstract )*(class|interface|record|enum) .*"));
+        boolean whole =
+                code.lines().anyMatch(l -> l.matches("(public |final |abstract )*(class|interface|record|enum) .*"));
         String head = """
                 package dev.tiebreak.examples.pages;
                 import dev.tiebreak.*;
@@ -64,7 +65,8 @@ record Block(Path page, int line, String code, String imports, boolean runs) {
                 import javax.sql.DataSource;
                 """ + imports;
         if (whole) {
-            return head + code.replaceFirst("(public |final )*class ", "final class ") + "final class " + className() + " {}\n";
+            return head + code.replaceFirst("(public |final )*class ", "final class ") + "final class " + className()
+                    + " {}\n";
         }
         String body = code.replaceAll("(?m)^(private |public )?static ", "");
         return head + "public final class " + className()

@@ -39,7 +39,8 @@ class DocsTest {
                     Class<?> type = compile(block);
                     if (block.runs()) {
                         Page.prepare(Server.shared(Server.NEWEST));
-                        assertThat(((Page) type.getDeclaredConstructor().newInstance()).block()).isNotNull();
+                        assertThat(((Page) type.getDeclaredConstructor().newInstance()).block())
+                                .isNotNull();
                     }
                 }));
     }
@@ -104,7 +105,8 @@ class DocsTest {
             Path source = Files.writeString(work.resolve(block.className() + ".java"), block.source());
             Iterable<? extends JavaFileObject> units = files.getJavaFileObjects(source);
             List<String> options = List.of("-proc:none", "--release", "21", "-d", work.toString());
-            boolean compiled = compiler.getTask(said, files, null, options, null, units).call();
+            boolean compiled =
+                    compiler.getTask(said, files, null, options, null, units).call();
             return compiled ? "" : said + "failed";
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -33,8 +33,7 @@ public abstract class Page {
         url = server.newDatabase();
         try (Connection c = Server.dataSource(url).getConnection();
                 Statement s = c.createStatement()) {
-            s.execute(
-                    """
+            s.execute("""
                     CREATE SCHEMA shop;
                     CREATE TABLE shop.stock (
                         item_id bigint PRIMARY KEY, qty integer NOT NULL CONSTRAINT stock_qty_check CHECK (qty >= 0),
