@@ -66,7 +66,8 @@ public final class Complaint extends RuntimeException {
                 "the server refused the login: " + says
                         + "; give user and password in the URL (?user=…&password=…) or in PGUSER and PGPASSWORD";
             case "3D000" -> says + "; create it or correct the name in the URL";
-            case "42P01", "3F000" -> says + "; create it first, or correct its name (names are taken as PostgreSQL stores them)";
+            case "42P01", "3F000" ->
+                says + "; create it first, or correct its name (names are taken as PostgreSQL stores them)";
             case "42703" -> says + "; correct the column's name, or add the column";
             case "42501" -> says + "; grant the role that right, or give a --url with a role that has it";
             case "25006" -> "the server takes no writes (" + says + "); give the --url of the primary";
@@ -98,8 +99,11 @@ public final class Complaint extends RuntimeException {
     private static String aboutFile(FileSystemException e) {
         return switch (e) {
             case NoSuchFileException missing -> "there is no " + missing.getFile() + "; correct the path";
-            case AccessDeniedException denied -> "no right to use " + denied.getFile() + "; correct the path or its rights";
-            default -> "cannot use " + e.getFile() + (e.getReason() == null ? "" : ": " + e.getReason()) + "; correct the path";
+            case AccessDeniedException denied ->
+                "no right to use " + denied.getFile() + "; correct the path or its rights";
+            default ->
+                "cannot use " + e.getFile() + (e.getReason() == null ? "" : ": " + e.getReason())
+                        + "; correct the path";
         };
     }
 

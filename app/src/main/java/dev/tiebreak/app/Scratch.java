@@ -85,8 +85,10 @@ public final class Scratch implements AutoCloseable {
         try (holder) {
             drop(holder, schema);
         } catch (SQLException e) {
-            throw new Complaint("could not drop the schema " + schema + " again; drop it by hand (DROP SCHEMA " + schema
-                    + " CASCADE)", e);
+            throw new Complaint(
+                    "could not drop the schema " + schema + " again; drop it by hand (DROP SCHEMA " + schema
+                            + " CASCADE)",
+                    e);
         }
     }
 
@@ -95,9 +97,11 @@ public final class Scratch implements AutoCloseable {
             s.execute("CREATE SCHEMA " + schema);
         } catch (SQLException e) {
             if ("42501".equals(e.getSQLState())) {
-                throw new Complaint("the role " + c.getMetaData().getUserName() + " may not create a schema in the database "
-                        + c.getCatalog() + ", and tiebreak works in one of its own; GRANT CREATE ON DATABASE "
-                        + c.getCatalog() + " TO " + c.getMetaData().getUserName() + ", or give another --url", e);
+                throw new Complaint(
+                        "the role " + c.getMetaData().getUserName() + " may not create a schema in the database "
+                                + c.getCatalog() + ", and tiebreak works in one of its own; GRANT CREATE ON DATABASE "
+                                + c.getCatalog() + " TO " + c.getMetaData().getUserName() + ", or give another --url",
+                        e);
             }
             throw e;
         }

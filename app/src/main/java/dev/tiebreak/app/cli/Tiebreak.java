@@ -89,8 +89,8 @@ public final class Tiebreak implements Callable<Integer> {
         String what = String.valueOf(e.getMessage());
         if (e instanceof UnmatchedArgumentException unmatched) {
             String like = String.join(" or ", unmatched.getSuggestions());
-            what = "unknown " + (unmatched.isUnknownOption() ? "option " : "argument ") + unmatched.getUnmatched().get(0)
-                    + (like.isEmpty() ? "" : " (did you mean " + like + "?)");
+            what = "unknown " + (unmatched.isUnknownOption() ? "option " : "argument ")
+                    + unmatched.getUnmatched().get(0) + (like.isEmpty() ? "" : " (did you mean " + like + "?)");
         }
         return new Complaint(what + "; see " + command + " --help", e);
     }
@@ -119,8 +119,7 @@ public final class Tiebreak implements Callable<Integer> {
         public String[] getVersion() {
             String version = Tiebreak.class.getPackage().getImplementationVersion();
             return new String[] {
-                "tiebreak " + (version == null ? "(not from the runnable jar)" : version),
-                "Java " + Runtime.version()
+                "tiebreak " + (version == null ? "(not from the runnable jar)" : version), "Java " + Runtime.version()
             };
         }
     }
