@@ -4,8 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tiebreak.app.Complaint;
 import dev.tiebreak.app.Database;
 import dev.tiebreak.app.Scratch;
+import dev.tiebreak.app.Terminal;
 import dev.tiebreak.app.bench.Load.Tally;
 import dev.tiebreak.app.bench.Pgbench.Carried;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +17,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,24 +43,19 @@ public final class Bench {
     private final Scratch scratch;
     private final Options options;
     private final @Nullable Pgbench pgbench;
-    private final Consumer<String> progress;
+    private final Terminal terminal;
     private final Map<Strategy, Shelf> shelves = new LinkedHashMap<>();
     private final Map<Case, String> scripts = new LinkedHashMap<>();
     private final Map<Case, List<Sample>> samples = new LinkedHashMap<>();
     private final Set<String> notes = new LinkedHashSet<>();
     private boolean checkpoints = true;
 
-    private Bench(
-            Database database,
-            Scratch scratch,
-            Options options,
-            @Nullable Pgbench pgbench,
-            Consumer<String> progress) {
+    private Bench(Database database, Scratch scratch, Options options, @Nullable Pgbench pgbench, Terminal terminal) {
         this.database = database;
         this.scratch = scratch;
         this.options = options;
         this.pgbench = pgbench;
-        this.progress = progress;
+        this.terminal = terminal;
     }
 
     /**
@@ -107,20 +102,27 @@ public final class Bench {
         }
     }
 
-    /** Measures everything; what cannot be measured is a {@link Complaint}. */
-    public static Results run(
-            Database database,
-            Scratch scratch,
-            Options options,
-            Optional<Pgbench> pgbench,
-            Consumer<String> progress) {
-        try {
-            return new Bench(database, scratch, options, pgbench.orElse(null), progress).measure();
+    /**
+     * Measures everything, in a schema of its own.
+     *
+     * @param pgbench the path of pgbench, {@code none}, or null to look for it in the usual places
+     * @throws Complaint if it cannot be measured
+     */
+    public static Results run(Database database, Options options, @Nullable String pgbench, Terminal terminal) {
+        int connections = Math.min(MOST_CONNECTIONS, Collections.max(options.clients())) + 2;
+        int free = database.freeConnections();
+        if (free < connections) {
+            throw new Complaint(connections + " connections are needed and the server has " + free
+                    + " left for this role; ask for fewer --clients, or raise max_connections");
+        }
+        Pgbench program = pgbench == null
+                ? Pgbench.find(terminal.env(), database).orElse(null)
+                : pgbench.equals("none") ? null : Pgbench.at(Path.of(pgbench), database);
+        try (Scratch scratch = Scratch.in(database)) {
+            return new Bench(database, scratch, options, program, terminal).measure();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Complaint("interrupted", e);
-        } catch (Complaint e) {
-            throw e;
         } catch (Exception e) {
             throw Complaint.about(e);
         }
@@ -140,7 +142,7 @@ public final class Bench {
             }
             for (int i = 0; i < order.size(); i++) {
                 Case next = order.get(i);
-                progress.accept((round == 0 ? "warm-up" : "repeat " + round + " of " + options.repeats()) + ", case "
+                terminal.progress((round == 0 ? "warm-up" : "repeat " + round + " of " + options.repeats()) + ", case "
                         + (i + 1) + " of " + cases.size() + ": " + next);
                 Sample sample = round == 0 ? warmUp(next) : sample(next, options.measured());
                 if (round > 0) {
@@ -246,8 +248,7 @@ public final class Bench {
         if (others > 0) {
             notes.add("others are connected to this database: commits/take may count theirs");
         }
-        return scratch.number(
-                "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()");
+        return scratch.number("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()");
     }
 
     private void awaitDisconnected() throws SQLException, InterruptedException {

@@ -1,7 +1,6 @@
 package dev.tiebreak.app.bench;
 
 import dev.tiebreak.app.bench.Seller.Answer;
-import dev.tiebreak.app.bench.Seller.Said;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +25,6 @@ final class Load {
     private static final int STRIPES = 16;
     /** The longest latency that is told apart. */
     static final long SLOWEST_MICROS = TimeUnit.MINUTES.toMicros(10);
-
 
     private final Seller seller;
     private final long items;

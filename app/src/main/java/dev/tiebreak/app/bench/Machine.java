@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,16 +22,23 @@ public final class Machine {
     /** What identifies the machine, the server and its settings, in reading order. */
     public static Map<String, String> facts(Database database) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("date", LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES).format(DateTimeFormatter.ISO_LOCAL_DATE_TIME));
-        facts.put("machine", Runtime.getRuntime().availableProcessors() + " × " + processor() + ", " + memory());
-        facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                + System.getProperty("os.arch"));
+        facts.put(
+                "date",
+                LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)));
+        facts.put("machine", Runtime.getRuntime().availableProcessors() + " cores of " + processor() + ", " + memory());
+        facts.put(
+                "system",
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"));
         facts.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
-        facts.put("server", database.description()
-                + (database.isEmbedded() ? ", on the same machine as the clients" : ""));
-        facts.put("settings", database.settings().entrySet().stream()
-                .map(setting -> setting.getKey() + "=" + setting.getValue())
-                .collect(Collectors.joining(", ")));
+        facts.put(
+                "server",
+                database.description() + (database.isEmbedded() ? ", on the same machine as the clients" : ""));
+        facts.put(
+                "settings",
+                database.settings().entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .collect(Collectors.joining(", ")));
         return facts;
     }
 
@@ -42,7 +48,7 @@ public final class Machine {
             if (Files.isReadable(cpuinfo)) {
                 return Files.readAllLines(cpuinfo).stream()
                         .filter(line -> line.startsWith("model name"))
-                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                        .map(line -> line.substring(line.indexOf(':') + 1).strip().replaceAll("\\((R|TM)\\)", ""))
                         .findFirst()
                         .orElse(System.getProperty("os.arch"));
             }
@@ -56,7 +62,8 @@ public final class Machine {
     }
 
     private static String answerOf(List<String> command) throws IOException {
-        try (var answer = new ProcessBuilder(command).redirectErrorStream(true).start().inputReader(StandardCharsets.UTF_8)) {
+        try (var answer =
+                new ProcessBuilder(command).redirectErrorStream(true).start().inputReader(StandardCharsets.UTF_8)) {
             String line = answer.readLine();
             return line == null ? System.getProperty("os.arch") : line.strip();
         }

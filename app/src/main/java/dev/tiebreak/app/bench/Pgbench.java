@@ -121,19 +121,34 @@ final class Pgbench {
         try {
             Files.writeString(file, script);
             ProcessBuilder builder = new ProcessBuilder(
-                            program.toString(), "-n", "-M", "prepared", "-j", "2", "-c", String.valueOf(clients),
-                            "-T", String.valueOf(Math.max(1, duration.toSeconds())), "--max-tries", "1000",
-                            "-f", file.toString())
+                            program.toString(),
+                            "-n",
+                            "-M",
+                            "prepared",
+                            "-j",
+                            "2",
+                            "-c",
+                            String.valueOf(clients),
+                            "-T",
+                            String.valueOf(Math.max(1, duration.toSeconds())),
+                            "--max-tries",
+                            "1000",
+                            "-f",
+                            file.toString())
                     .redirectErrorStream(true);
             builder.environment().putAll(server);
             Process process = builder.start();
             try {
-                String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+                String said =
+                        new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
                 Matcher processed = PROCESSED.matcher(said);
                 Matcher perSecond = PER_SECOND.matcher(said);
                 if (process.waitFor() != 0 || !processed.find() || !perSecond.find()) {
-                    throw new Complaint("pgbench failed: " + said.lines().filter(line -> line.contains("error")).findFirst()
-                            .orElse(said) + "; leave it out with --pgbench none");
+                    throw new Complaint("pgbench failed: "
+                            + said.lines()
+                                    .filter(line -> line.contains("error"))
+                                    .findFirst()
+                                    .orElse(said) + "; leave it out with --pgbench none");
                 }
                 return new Carried(Double.parseDouble(perSecond.group(1)), Long.parseLong(processed.group(1)));
             } finally {

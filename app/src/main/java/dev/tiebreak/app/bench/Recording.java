@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
@@ -38,20 +39,21 @@ final class Recording {
 
     /** The source to use. */
     DataSource source() {
-        return proxy(DataSource.class, real, (method, args, result) ->
-                result instanceof Connection c ? recorded(c) : result);
+        return proxy(
+                DataSource.class,
+                real,
+                (method, args, result) -> result instanceof Connection c ? recorded(c) : result);
     }
 
     private Connection recorded(Connection connection) {
         return proxy(Connection.class, connection, (method, args, result) -> {
             if (method.getName().equals("commit") || method.getName().equals("rollback")) {
-                sent.add(new Sent(method.getName().toUpperCase(java.util.Locale.ROOT), List.of()));
+                sent.add(new Sent(method.getName().toUpperCase(Locale.ROOT), List.of()));
             }
-            return switch (result) {
-                case PreparedStatement s -> recorded(s, String.valueOf(args[0]));
-                case Statement s -> recorded(s);
-                case null, default -> result;
-            };
+            if (result instanceof PreparedStatement s) {
+                return recorded(s, String.valueOf(args[0]));
+            }
+            return result instanceof Statement s ? recorded(s) : result;
         });
     }
 
@@ -89,6 +91,7 @@ final class Recording {
 
     @FunctionalInterface
     private interface After {
-        @Nullable Object call(Method method, Object[] args, @Nullable Object result);
+        @Nullable
+        Object call(Method method, Object[] args, @Nullable Object result);
     }
 }

@@ -33,7 +33,11 @@ public record Results(
         /** Such as {@code 32 clients, one hot key}. */
         @Override
         public String toString() {
-            return String.format(java.util.Locale.ROOT, "%,d %s, %s", clients, clients == 1 ? "client" : "clients",
+            return String.format(
+                    java.util.Locale.ROOT,
+                    "%,d %s, %s",
+                    clients,
+                    clients == 1 ? "client" : "clients",
                     keys == 1 ? "one hot key" : String.format(java.util.Locale.ROOT, "%,d keys", keys));
         }
     }
@@ -131,7 +135,8 @@ public record Results(
         if (row.get(name) instanceof Number number) {
             return number.doubleValue();
         }
-        throw new Complaint(file + ": a result has no number \"" + name + "\"; give a file written by tiebreak bench --json");
+        throw new Complaint(
+                file + ": a result has no number \"" + name + "\"; give a file written by tiebreak bench --json");
     }
 
     private static String text(Map<?, ?> row, String name, Object file) {

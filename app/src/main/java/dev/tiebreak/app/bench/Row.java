@@ -46,8 +46,10 @@ public record Row(
         Histogram micros = new Histogram(Load.SLOWEST_MICROS, 3);
         repeats.forEach(repeat -> micros.add(repeat.tally().micros()));
         Spread rate = Spread.of(repeats.stream().mapToDouble(Sample::perSecond));
-        double taken = Math.max(1, repeats.stream().mapToLong(r -> r.tally().taken()).sum());
-        double allTaken = Math.max(1, repeats.stream().mapToLong(r -> r.tally().allTaken()).sum());
+        double taken =
+                Math.max(1, repeats.stream().mapToLong(r -> r.tally().taken()).sum());
+        double allTaken = Math.max(
+                1, repeats.stream().mapToLong(r -> r.tally().allTaken()).sum());
         return new Row(
                 strategy.word(),
                 clients,

@@ -120,7 +120,9 @@ public record Sale(int buyers, int units, int attempts, int connections) {
         } catch (ExecutionException e) {
             return new Told(null, e, 0);
         } catch (TimeoutException e) {
-            return new Told(null, new TimeoutException("no answer within " + AT_MOST.toMinutes() + " minutes"),
+            return new Told(
+                    null,
+                    new TimeoutException("no answer within " + AT_MOST.toMinutes() + " minutes"),
                     AT_MOST.toNanos());
         }
     }
@@ -138,14 +140,22 @@ public record Sale(int buyers, int units, int attempts, int connections) {
                 soldOut,
                 busy,
                 errors,
-                told.stream().mapToInt(t -> t.answer == null ? 0 : t.answer.attempts()).max().orElse(0),
+                told.stream()
+                        .mapToInt(t -> t.answer == null ? 0 : t.answer.attempts())
+                        .max()
+                        .orElse(0),
                 told.stream().mapToLong(Told::nanos).max().orElse(0) / 1e6,
                 sold == sellable && left == units - sellable && busy == 0 && errors == 0,
-                told.stream().filter(t -> t.error != null).map(t -> String.valueOf(t.error)).findFirst());
+                told.stream()
+                        .filter(t -> t.error != null)
+                        .map(t -> String.valueOf(t.error))
+                        .findFirst());
     }
 
     private static int count(List<Told> told, Said said) {
-        return (int) told.stream().filter(t -> t.answer != null && t.answer.said() == said).count();
+        return (int) told.stream()
+                .filter(t -> t.answer != null && t.answer.said() == said)
+                .count();
     }
 
     private record Told(@Nullable Answer answer, @Nullable Exception error, long nanos) {}

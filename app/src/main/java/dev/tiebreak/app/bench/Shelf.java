@@ -46,18 +46,22 @@ final class Shelf {
     /** Empties it and puts so many units of each of the items 1 to {@code items} on it. */
     void restock(long items, long unitsEach) throws SQLException {
         String table = table().sql();
-        scratch.run("TRUNCATE " + table, switch (kind) {
-            case COUNTER, CHECKED ->
-                "INSERT INTO " + table + " (item_id, qty) SELECT i, " + unitsEach + " FROM generate_series(1, " + items
-                        + ") AS i";
-            case SHARDS ->
-                "INSERT INTO %s (item_id, shard, qty) SELECT i, s, %d / %d + CASE WHEN s < %d %% %d THEN 1 ELSE 0 END"
-                        .formatted(table, unitsEach, SHARDS, unitsEach, SHARDS)
-                        + " FROM generate_series(1, " + items + ") AS i, generate_series(0, " + (SHARDS - 1) + ") AS s";
-            case UNITS ->
-                "INSERT INTO " + table + " (item_id) SELECT i FROM generate_series(1, " + unitsEach
-                        + "), generate_series(1, " + items + ") AS i";
-        }, "VACUUM (ANALYZE) " + table);
+        scratch.run(
+                "TRUNCATE " + table,
+                switch (kind) {
+                    case COUNTER, CHECKED ->
+                        "INSERT INTO " + table + " (item_id, qty) SELECT i, " + unitsEach + " FROM generate_series(1, "
+                                + items + ") AS i";
+                    case SHARDS ->
+                        "INSERT INTO %s (item_id, shard, qty) SELECT i, s, %d / %d + CASE WHEN s < %d %% %d THEN 1 ELSE 0 END"
+                                        .formatted(table, unitsEach, SHARDS, unitsEach, SHARDS)
+                                + " FROM generate_series(1, " + items + ") AS i, generate_series(0, " + (SHARDS - 1)
+                                + ") AS s";
+                    case UNITS ->
+                        "INSERT INTO " + table + " (item_id) SELECT i FROM generate_series(1, " + unitsEach
+                                + "), generate_series(1, " + items + ") AS i";
+                },
+                "VACUUM (ANALYZE) " + table);
     }
 
     /** Units left, of all items together. */

@@ -56,6 +56,9 @@ public final class Tiebreak implements Callable<Integer> {
     /** Runs one command in this process and returns its exit code. */
     public static int run(Terminal terminal, String... args) {
         CommandLine line = new CommandLine(new Tiebreak())
+                .addSubcommand(new SaleCommand(terminal))
+                .addSubcommand(new BenchCommand(terminal))
+                .addSubcommand(new PlanCommand(terminal))
                 .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setUsageHelpAutoWidth(true)

@@ -1,6 +1,7 @@
 package dev.tiebreak.app.report;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** A table as aligned text: the first column to the left, the others to the right unless told otherwise. */
@@ -30,6 +31,11 @@ public final class Grid {
         return this;
     }
 
+    /** A table of so many columns without heads. */
+    public static Grid headless(int columns) {
+        return new Grid(Collections.nCopies(columns, ""));
+    }
+
     /** Adds a row with one text a column. */
     public void row(String... cells) {
         if (cells.length != header.size()) {
@@ -42,7 +48,9 @@ public final class Grid {
     public String text() {
         int[] widths = new int[header.size()];
         List<List<String>> all = new ArrayList<>();
-        all.add(header);
+        if (!header.stream().allMatch(String::isEmpty)) {
+            all.add(header);
+        }
         all.addAll(rows);
         for (List<String> row : all) {
             for (int i = 0; i < widths.length; i++) {

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import tools.jackson.jr.ob.JSON;
 import tools.jackson.core.JacksonException;
+import tools.jackson.jr.ob.JSON;
 
 /** Results as JSON in a file, for machines. */
 public final class Json {
@@ -21,7 +21,8 @@ public final class Json {
             throw new Complaint(file + " is a folder; name a file");
         }
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new Complaint("there is no folder " + folder + " for " + file.getFileName() + "; create it or correct the path");
+            throw new Complaint(
+                    "there is no folder " + folder + " for " + file.getFileName() + "; create it or correct the path");
         }
         if (!Files.isWritable(Files.exists(file) ? file : folder)) {
             throw new Complaint("no right to write " + file + "; correct the path or its rights");
@@ -42,7 +43,8 @@ public final class Json {
         try {
             return JSON.std.mapFrom(Files.readString(file));
         } catch (JacksonException e) {
-            throw new Complaint(file + " is not JSON (" + e.getOriginalMessage() + "); give a file written by --json", e);
+            throw new Complaint(
+                    file + " is not JSON (" + e.getOriginalMessage() + "); give a file written by --json", e);
         } catch (IOException e) {
             throw Complaint.about(e);
         }
