@@ -3,10 +3,11 @@ package dev.tiebreak.app;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
-import java.util.Properties;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.Driver;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The address of a PostgreSQL server as people write it, as JDBC takes it.
@@ -42,23 +43,31 @@ record ServerUrl(
         if (!url.startsWith("jdbc:postgresql:")) {
             throw new Complaint("not a PostgreSQL URL: \"" + masked(text) + "\"; " + SHAPE);
         }
-        Properties parsed = Driver.parseURL(url, null);
-        if (parsed == null) {
-            throw new Complaint("cannot read the URL \"" + masked(text) + "\"; " + SHAPE);
+        PGSimpleDataSource parsed = new PGSimpleDataSource();
+        try {
+            parsed.setUrl(url);
+        } catch (IllegalArgumentException e) {
+            throw new Complaint("cannot read the URL \"" + masked(text) + "\"; " + SHAPE, e);
         }
-        if (parsed.getProperty("user") != null) {
-            user = parsed.getProperty("user");
-        }
-        if (parsed.getProperty("password") != null) {
-            password = parsed.getProperty("password");
-        }
+        String database = parsed.getDatabaseName();
         return new ServerUrl(
                 withoutLogin(url),
-                user != null ? user : env.get("PGUSER"),
-                password != null ? password : env.get("PGPASSWORD"),
-                String.valueOf(parsed.getProperty("PGHOST")),
-                String.valueOf(parsed.getProperty("PGPORT")),
-                String.valueOf(parsed.getProperty("PGDBNAME")));
+                first(parsed.getUser(), user, env.get("PGUSER")),
+                first(parsed.getPassword(), password, env.get("PGPASSWORD")),
+                String.join(",", parsed.getServerNames()),
+                Arrays.stream(parsed.getPortNumbers())
+                        .mapToObj(port -> String.valueOf(port == 0 ? 5432 : port))
+                        .collect(Collectors.joining(",")),
+                database == null ? "" : database);
+    }
+
+    private static @Nullable String first(@Nullable String... values) {
+        for (String value : values) {
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
     }
 
     /** Host, port and database, for messages. */
@@ -90,7 +99,7 @@ record ServerUrl(
         }
         StringBuilder kept = new StringBuilder(url.substring(0, question));
         char separator = '?';
-        for (String parameter : url.substring(question + 1).split("&")) {
+        for (String parameter : url.substring(question + 1).split("&", -1)) {
             if (!parameter.startsWith("user=") && !parameter.startsWith("password=")) {
                 kept.append(separator).append(parameter);
                 separator = '&';

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A load kept up for a while: every client asks for one unit of a random item, waits for the answer, and asks again.
@@ -36,7 +37,7 @@ final class Load {
     private final LongAdder busy = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final AtomicInteger maxAttempts = new AtomicInteger();
-    private final AtomicReference<Exception> firstError = new AtomicReference<>();
+    private final AtomicReference<@Nullable Exception> firstError = new AtomicReference<>();
     private volatile long from = Long.MAX_VALUE;
     private volatile long to = Long.MAX_VALUE;
     private volatile boolean over;

@@ -45,7 +45,7 @@ final class Pgbench {
     /** The program on the PATH or in the folders where packages put it, newest first. */
     static Optional<Pgbench> find(Map<String, String> env, Database database) {
         List<Path> places = new ArrayList<>();
-        for (String folder : env.getOrDefault("PATH", "").split(":")) {
+        for (String folder : env.getOrDefault("PATH", "").split(":", -1)) {
             places.add(Path.of(folder, "pgbench"));
         }
         for (int major = 19; major >= 14; major--) {

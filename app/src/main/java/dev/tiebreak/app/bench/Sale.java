@@ -74,7 +74,13 @@ public record Sale(int buyers, int units, int attempts, int connections) {
         shelf.restock(WARM_UP_ITEM, 10L * connections);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 8 * connections; i++) {
-                threads.submit(() -> seller.sell(WARM_UP_ITEM));
+                threads.execute(() -> {
+                    try {
+                        seller.sell(WARM_UP_ITEM);
+                    } catch (Exception e) {
+                        // The sale itself will meet it too, and report it.
+                    }
+                });
             }
         }
     }

@@ -11,7 +11,6 @@ import dev.tiebreak.app.report.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,7 +43,7 @@ import picocli.CommandLine.Option;
             "  tiebreak bench --seconds 10 --repeats 5 --json bench.json",
             "  tiebreak bench --url 'jdbc:postgresql://db.example.com/shop?user=ravi' --pgbench none"
         })
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand extends HelpfulCommand {
     private final Terminal terminal;
 
     @Option(
@@ -94,9 +93,6 @@ final class BenchCommand implements Callable<Integer> {
 
     @Mixin
     private final ServerOptions server = new ServerOptions();
-
-    @Mixin
-    private final StandardOptions standard = new StandardOptions();
 
     BenchCommand(Terminal terminal) {
         this.terminal = terminal;

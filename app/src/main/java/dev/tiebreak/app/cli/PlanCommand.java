@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +40,7 @@ import picocli.CommandLine.Option;
             "  tiebreak plan --demand 5000/s --keys 1000",
             "  tiebreak plan --demand 5000/s --from bench.json           from tiebreak bench --json bench.json"
         })
-final class PlanCommand implements Callable<Integer> {
+final class PlanCommand extends HelpfulCommand {
     private static final int CALLERS = 32;
     private static final int MANY_CALLERS = 1000;
 
@@ -68,9 +67,6 @@ final class PlanCommand implements Callable<Integer> {
 
     @Mixin
     private final ServerOptions server = new ServerOptions();
-
-    @Mixin
-    private final StandardOptions standard = new StandardOptions();
 
     PlanCommand(Terminal terminal) {
         this.terminal = terminal;

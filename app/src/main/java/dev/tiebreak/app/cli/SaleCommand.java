@@ -11,7 +11,6 @@ import dev.tiebreak.app.report.SaleText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Option;
             "  tiebreak sale --pg 15 --json sale.json",
             "  TIEBREAK_URL='jdbc:postgresql://localhost/shop?user=ravi' tiebreak sale"
         })
-final class SaleCommand implements Callable<Integer> {
+final class SaleCommand extends HelpfulCommand {
     private static final int MOST_BUYERS = 100_000;
     private static final int MOST_CONNECTIONS = 64;
 
@@ -73,9 +72,6 @@ final class SaleCommand implements Callable<Integer> {
 
     @Mixin
     private final ServerOptions server = new ServerOptions();
-
-    @Mixin
-    private final StandardOptions standard = new StandardOptions();
 
     SaleCommand(Terminal terminal) {
         this.terminal = terminal;

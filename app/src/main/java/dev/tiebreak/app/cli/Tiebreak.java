@@ -5,12 +5,13 @@ import dev.tiebreak.app.Terminal;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -29,13 +30,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  tiebreak COMMAND --help    options, exit codes and examples of a command"
         })
 public final class Tiebreak implements Callable<Integer> {
+    /** The driver logs to stderr what its exceptions say again, and what a complaint says in one line. */
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");
+
+
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this text and end.")
+    @SuppressWarnings("unused") // picocli answers it
     private boolean help;
 
     @Option(names = "--version", versionHelp = true, description = "Show the version and end.")
+    @SuppressWarnings("unused") // picocli answers it
     private boolean version;
 
     @Spec
@@ -55,6 +62,7 @@ public final class Tiebreak implements Callable<Integer> {
 
     /** Runs one command in this process and returns its exit code. */
     public static int run(Terminal terminal, String... args) {
+        DRIVER.setLevel(Level.OFF);
         CommandLine line = new CommandLine(new Tiebreak())
                 .addSubcommand(new SaleCommand(terminal))
                 .addSubcommand(new BenchCommand(terminal))
@@ -66,7 +74,7 @@ public final class Tiebreak implements Callable<Integer> {
                 .setParameterExceptionHandler((e, a) -> complain(terminal, e.getCommandLine(), wrongArguments(e), a))
                 .setExecutionExceptionHandler((e, c, parsed) -> {
                     waitIfGoingDown();
-                    return complain(terminal, c, Complaint.about(e), originalArguments(parsed));
+                    return complain(terminal, c, Complaint.about(e), parsed.originalArgs().toArray(String[]::new));
                 });
         return line.execute(args);
     }
@@ -96,11 +104,6 @@ public final class Tiebreak implements Callable<Integer> {
                     + unmatched.getUnmatched().get(0) + (like.isEmpty() ? "" : " (did you mean " + like + "?)");
         }
         return new Complaint(what + "; see " + command + " --help", e);
-    }
-
-    private static String[] originalArguments(ParseResult parsed) {
-        ParseResult all = parsed;
-        return all.originalArgs().toArray(String[]::new);
     }
 
     /** After Ctrl-C the server goes away under a running command: its complaints are no news. */

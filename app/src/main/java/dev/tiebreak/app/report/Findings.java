@@ -110,7 +110,7 @@ final class Findings {
                         row.strategy().equals(SIMPLEST) && row.takesPerSecond() >= NEARLY * best.takesPerSecond())
                 .findFirst()
                 .orElse(best);
-        String detail = choice == best
+        String detail = choice.equals(best)
                 ? "the fastest there, p99 " + Numbers.millis(best.p99())
                 : "the simplest; " + best.strategy() + " is the fastest with " + Numbers.whole(best.takesPerSecond())
                         + ", no more than " + Numbers.times(best.takesPerSecond() / choice.takesPerSecond());

@@ -146,7 +146,7 @@ public final class HtmlReport {
                 .filter(times -> !best.strategy().equals("conditional"))
                 .ifPresent(
                         times -> words.append(", ").append(Numbers.times(times)).append(" the conditional update"));
-        if (last != best) {
+        if (!last.equals(best)) {
             words.append("; ")
                     .append(last.strategy())
                     .append(" the slowest with ")

@@ -7,8 +7,13 @@ public final class Numbers {
     private Numbers() {}
 
     /** Such as {@code 24,176}. */
+    public static String whole(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** Rounded, such as {@code 24,176}. */
     public static String whole(double number) {
-        return String.format(Locale.ROOT, "%,d", Math.round(number));
+        return whole(Math.round(number));
     }
 
     /** Such as {@code 205×}, {@code 10.9×} or {@code 0.37×}. */

@@ -13,6 +13,7 @@ class ArgumentsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "sale --bogus | tiebreak sale: unknown option --bogus",
                 "sale --buyer 3 | did you mean --buyers",

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.jr.ob.JSON;
@@ -33,18 +34,22 @@ class BenchCommandTest {
         assertThat(Schemas.in(url)).isEmpty();
         assertThat(folder.resolve("report/index.html")).content().contains("<!doctype html>", "Fastest on one hot key");
 
-        List<?> results = (List<?>) JSON.std.mapFrom(Files.readString(json)).get("results");
+        List<?> results = (List<?>) Objects.requireNonNull(JSON.std.mapFrom(Files.readString(json)).get("results"));
         assertThat(results).hasSize(4).allSatisfy(result -> {
             Map<?, ?> row = (Map<?, ?>) result;
             assertThat(row.keySet()).map(String::valueOf).containsExactly("strategy", "clients", "keys", "takes_per_s",
                     "min", "max", "p50_ms", "p99_ms", "max_ms", "retries_per_take", "max_attempts", "commits_per_take", "exact");
             assertThat(row.get("exact")).isEqualTo(true);
-            assertThat(((Number) row.get("takes_per_s")).doubleValue()).isPositive();
-            assertThat(((Number) row.get("p50_ms")).doubleValue())
+            assertThat(number(row, "takes_per_s")).isPositive();
+            assertThat(number(row, "p50_ms"))
                     .isPositive()
-                    .isLessThanOrEqualTo(((Number) row.get("p99_ms")).doubleValue());
+                    .isLessThanOrEqualTo(number(row, "p99_ms"));
         });
         planFrom(json);
+    }
+
+    private static double number(Map<?, ?> row, String name) {
+        return ((Number) Objects.requireNonNull(row.get(name))).doubleValue();
     }
 
     private static void planFrom(Path json) {

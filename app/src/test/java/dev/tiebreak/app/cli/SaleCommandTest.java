@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,10 +42,10 @@ class SaleCommandTest {
         for (Map<String, Object> s : strategies) {
             assertThat(s.keySet())
                     .containsExactly("strategy", "sold", "left", "soldOut", "busy", "errors", "maxAttempts", "exact");
-            boolean naive = s.get("strategy").equals("naive");
+            boolean naive = "naive".equals(s.get("strategy"));
             assertThat(s).containsEntry("exact", !naive).containsEntry("errors", 0).containsEntry("busy", 0);
             if (naive) {
-                assertThat((int) s.get("sold")).isGreaterThan(50);
+                assertThat((int) Objects.requireNonNull(s.get("sold"))).isGreaterThan(50);
             } else {
                 assertThat(s).containsEntry("sold", 50).containsEntry("left", 0).containsEntry("soldOut", 150);
             }
@@ -76,7 +77,7 @@ class SaleCommandTest {
     }
 
     private static List<Map<String, Object>> strategies(Map<String, Object> result) {
-        return ((List<?>) result.get("strategies"))
+        return ((List<?>) Objects.requireNonNull(result.get("strategies")))
                 .stream().map(SaleCommandTest::object).toList();
     }
 

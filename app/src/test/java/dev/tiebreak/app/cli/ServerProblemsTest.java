@@ -19,6 +19,7 @@ class ServerProblemsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "nonsense | not a PostgreSQL URL: \"nonsense\"; expected jdbc:postgresql://HOST:PORT/DATABASE",
                 "jdbc:mysql://localhost/x | not a PostgreSQL URL",

@@ -24,7 +24,7 @@ final class Launch {
 
     /** The repository these tests belong to. */
     static Path repository() {
-        return Path.of("").toAbsolutePath().getParent();
+        return Path.of("..").toAbsolutePath().normalize();
     }
 
     /** Copies what a clone would hold: the files that git knows or would add, as they are now. */
@@ -60,8 +60,13 @@ final class Launch {
 
     /** Writes an executable bash script. */
     static Path script(Path file, String body) throws IOException {
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "#!/usr/bin/env bash\n" + body + "\n");
+        return executable(file, "#!/usr/bin/env bash\n" + body + "\n");
+    }
+
+    /** Writes an executable file. */
+    static Path executable(Path file, String text) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, text);
         if (!file.toFile().setExecutable(true)) {
             throw new IOException("cannot make " + file + " executable");
         }
