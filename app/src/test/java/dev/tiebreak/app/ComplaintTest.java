@@ -24,7 +24,8 @@ class ComplaintTest {
     void about_errorOfTheServer_saysWhatAndWhatToDo(String sql, String expected) throws SQLException {
         try (Connection c = Server.dataSource(Server.shared(18).newDatabase()).getConnection();
                 Statement s = c.createStatement()) {
-            SQLException error = org.assertj.core.api.Assertions.catchThrowableOfType(SQLException.class, () -> s.execute(sql));
+            SQLException error =
+                    org.assertj.core.api.Assertions.catchThrowableOfType(SQLException.class, () -> s.execute(sql));
 
             Complaint complaint = Complaint.about(new IllegalStateException("outer", error));
 
@@ -35,7 +36,8 @@ class ComplaintTest {
 
     @Test
     void about_missingFile_namesIt() {
-        assertThat(Complaint.about(new NoSuchFileException("a.json"))).hasMessage("there is no a.json; correct the path");
+        assertThat(Complaint.about(new NoSuchFileException("a.json")))
+                .hasMessage("there is no a.json; correct the path");
     }
 
     @Test

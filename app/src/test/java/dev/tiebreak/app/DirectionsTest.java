@@ -52,10 +52,11 @@ class DirectionsTest {
                 .that()
                 .resideInAnyPackage("dev.tiebreak..")
                 .and()
-                .resideOutsideOfPackages("dev.tiebreak.app..", "dev.tiebreak.prove..", "dev.tiebreak.art..", "dev.tiebreak.embedded..")
+                .resideOutsideOfPackages(
+                        "dev.tiebreak.app..", "dev.tiebreak.prove..", "dev.tiebreak.art..", "dev.tiebreak.embedded..")
                 .should()
-                .onlyDependOnClassesThat(not(
-                        resideInAnyPackage("dev.tiebreak.app..", "dev.tiebreak.prove..", "dev.tiebreak.art..", "dev.tiebreak.embedded..")))
+                .onlyDependOnClassesThat(not(resideInAnyPackage(
+                        "dev.tiebreak.app..", "dev.tiebreak.prove..", "dev.tiebreak.art..", "dev.tiebreak.embedded..")))
                 .check(OURS);
     }
 
@@ -65,15 +66,19 @@ class DirectionsTest {
                 .that()
                 .resideInAPackage("dev.tiebreak.app..")
                 .should()
-                .onlyDependOnClassesThat(not(
-                        resideInAnyPackage("dev.tiebreak.art..", "dev.tiebreak.benchmarks..")))
+                .onlyDependOnClassesThat(not(resideInAnyPackage("dev.tiebreak.art..", "dev.tiebreak.benchmarks..")))
                 .check(OURS);
     }
 
     @Test
     void app_packages_knowOnlyThoseBelow() {
-        SlicesRuleDefinition.slices().matching("dev.tiebreak.app.(*)..").should().beFreeOfCycles().check(OURS);
-        knowNoneOf("dev.tiebreak.app", "dev.tiebreak.app.bench..", "dev.tiebreak.app.report..", "dev.tiebreak.app.cli..");
+        SlicesRuleDefinition.slices()
+                .matching("dev.tiebreak.app.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(OURS);
+        knowNoneOf(
+                "dev.tiebreak.app", "dev.tiebreak.app.bench..", "dev.tiebreak.app.report..", "dev.tiebreak.app.cli..");
         knowNoneOf("dev.tiebreak.app.bench", "dev.tiebreak.app.report..", "dev.tiebreak.app.cli..");
         knowNoneOf("dev.tiebreak.app.report", "dev.tiebreak.app.cli..");
     }
@@ -83,7 +88,9 @@ class DirectionsTest {
         Path root = Path.of("..").toAbsolutePath().normalize();
         List<String> checked = new ArrayList<>();
         try (Stream<Path> modules = Files.list(root)) {
-            for (Path pom : modules.map(module -> module.resolve("pom.xml")).filter(Files::exists).toList()) {
+            for (Path pom : modules.map(module -> module.resolve("pom.xml"))
+                    .filter(Files::exists)
+                    .toList()) {
                 String module = root.relativize(pom).getName(0).toString();
                 Set<String> used = used(Files.readString(pom));
                 assertThat(used).as(module).doesNotContain("benchmarks");
@@ -113,8 +120,7 @@ class DirectionsTest {
                 .that()
                 .resideInAPackage(module)
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage(module)
-                        .or(not(resideInAnyPackage("dev.tiebreak.."))))
+                .onlyDependOnClassesThat(resideInAnyPackage(module).or(not(resideInAnyPackage("dev.tiebreak.."))))
                 .check(OURS);
     }
 

@@ -39,7 +39,8 @@ class ScratchTest {
             scratch.run("CREATE TABLE " + schema + ".stock (qty int)");
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> scratch.run("SELECT nonsense"))
                     .isInstanceOf(SQLException.class);
-            assertThat(scratch.number("SELECT count(*) FROM " + schema + ".stock")).isZero();
+            assertThat(scratch.number("SELECT count(*) FROM " + schema + ".stock"))
+                    .isZero();
         }
         assertThat(exists(schema)).isFalse();
     }

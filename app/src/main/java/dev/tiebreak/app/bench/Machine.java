@@ -25,7 +25,8 @@ public final class Machine {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "date",
-                LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)));
+                LocalDateTime.now(ZoneId.systemDefault())
+                        .format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT)));
         facts.put("machine", Runtime.getRuntime().availableProcessors() + " cores of " + processor() + ", " + memory());
         facts.put(
                 "system",
@@ -49,7 +50,8 @@ public final class Machine {
             if (Files.isReadable(cpuinfo)) {
                 return Files.readAllLines(cpuinfo).stream()
                         .filter(line -> line.startsWith("model name"))
-                        .map(line -> line.substring(line.indexOf(':') + 1).strip().replaceAll("\\((R|TM)\\)", ""))
+                        .map(line ->
+                                line.substring(line.indexOf(':') + 1).strip().replaceAll("\\((R|TM)\\)", ""))
                         .findFirst()
                         .orElse(System.getProperty("os.arch"));
             }

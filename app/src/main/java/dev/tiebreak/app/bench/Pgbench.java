@@ -64,7 +64,7 @@ final class Pgbench {
     static boolean canRun(Strategy strategy) {
         return switch (strategy) {
             case CONDITIONAL, CONSTRAINT, PESSIMISTIC, SERIALIZABLE, ADVISORY -> true;
-            case OPTIMISTIC, SPLIT, BATCHING, UNITS, NAIVE -> false;
+            case OPTIMISTIC, SPLIT, BATCHING, UNITS, NAIVE, PLAIN -> false;
         };
     }
 

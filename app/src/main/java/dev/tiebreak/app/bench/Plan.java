@@ -33,8 +33,7 @@ public record Plan(Demand demand, long keys, List<Row> rows, Optional<Row> choic
     /** The plan for a demand on so many keys, by these measurements. */
     public static Plan of(Demand demand, long keys, List<Row> measured) {
         List<Row> rows = measured.stream()
-                .filter(row ->
-                        row.keys() == keys && row.exact() && !row.strategy().equals(Strategy.NAIVE.word()))
+                .filter(row -> row.keys() == keys && row.exact() && Strategy.isCure(row.strategy()))
                 .sorted(Comparator.comparingDouble(Row::takesPerSecond).reversed())
                 .toList();
         if (rows.isEmpty()) {

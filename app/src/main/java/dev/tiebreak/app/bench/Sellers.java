@@ -41,6 +41,7 @@ final class Sellers {
                                 .set("status", "taken")
                                 .attempts(attempts));
             case NAIVE -> new Naive(source, shelf);
+            case PLAIN -> new Plain(source, shelf);
         };
     }
 

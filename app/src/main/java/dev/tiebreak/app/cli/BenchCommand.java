@@ -72,7 +72,7 @@ final class BenchCommand extends HelpfulCommand {
             paramLabel = "NAME",
             description = {
                 "Which, with commas: conditional, constraint, pessimistic, optimistic, serializable, advisory, split,"
-                        + " batching, units; and the control naive. Default: the nine cures."
+                        + " batching, units; and the controls naive and plain (the conditional update by hand). Default: the nine cures."
             })
     private @Nullable List<String> strategies;
 

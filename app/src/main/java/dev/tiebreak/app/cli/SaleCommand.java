@@ -57,7 +57,7 @@ final class SaleCommand extends HelpfulCommand {
             paramLabel = "NAME",
             description = {
                 "Which, with commas: conditional, constraint, pessimistic, optimistic, serializable, advisory, split,"
-                        + " batching, units; and the control naive. Default: all."
+                        + " batching, units; and the control naive. Default: these."
             })
     private @Nullable List<String> strategies;
 
@@ -82,7 +82,7 @@ final class SaleCommand extends HelpfulCommand {
         require("--buyers", buyers, MOST_BUYERS);
         require("--units", units, 1_000_000);
         require("--attempts", attempts, 10_000);
-        List<Strategy> chosen = strategies == null ? List.of(Strategy.values()) : Strategy.named(strategies);
+        List<Strategy> chosen = strategies == null ? Strategy.forSale() : Strategy.named(strategies);
         if (json != null) {
             Json.requireWritable(json);
         }

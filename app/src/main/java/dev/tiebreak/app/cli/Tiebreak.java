@@ -33,7 +33,6 @@ public final class Tiebreak implements Callable<Integer> {
     /** The driver logs to stderr what its exceptions say again, and what a complaint says in one line. */
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
 
-
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -74,7 +73,11 @@ public final class Tiebreak implements Callable<Integer> {
                 .setParameterExceptionHandler((e, a) -> complain(terminal, e.getCommandLine(), wrongArguments(e), a))
                 .setExecutionExceptionHandler((e, c, parsed) -> {
                     waitIfGoingDown();
-                    return complain(terminal, c, Complaint.about(e), parsed.originalArgs().toArray(String[]::new));
+                    return complain(
+                            terminal,
+                            c,
+                            Complaint.about(e),
+                            parsed.originalArgs().toArray(String[]::new));
                 });
         return line.execute(args);
     }

@@ -18,19 +18,28 @@ class PgbenchTest {
 
         assertThat(script).startsWith("\\set item random(1, 1000)\n\\startpipeline\nBEGIN;\n");
         assertThat(script).endsWith("\\endpipeline\nCOMMIT;\n");
-        assertThat(script).contains("UPDATE \"tiebreak_run_", "\"item_id\" = :item").doesNotContain("?");
+        assertThat(script)
+                .contains("UPDATE \"tiebreak_run_", "\"item_id\" = :item")
+                .doesNotContain("?");
     }
 
     @Test
     void script_constraint_savepointTravelsWithTheUpdate() throws Exception {
-        assertThat(script(Strategy.CONSTRAINT)).containsSubsequence(
-                "\\startpipeline\nBEGIN;\nSAVEPOINT ", "UPDATE ", "RELEASE SAVEPOINT ", "\\endpipeline\nCOMMIT;\n");
+        assertThat(script(Strategy.CONSTRAINT))
+                .containsSubsequence(
+                        "\\startpipeline\nBEGIN;\nSAVEPOINT ",
+                        "UPDATE ",
+                        "RELEASE SAVEPOINT ",
+                        "\\endpipeline\nCOMMIT;\n");
     }
 
     @Test
     void script_serializable_levelIsSetInARoundTripOfItsOwn() throws Exception {
-        assertThat(script(Strategy.SERIALIZABLE)).containsSubsequence(
-                "BEGIN;\nSET TRANSACTION ISOLATION LEVEL SERIALIZABLE;\n\\endpipeline\n", "UPDATE ", "COMMIT;\n");
+        assertThat(script(Strategy.SERIALIZABLE))
+                .containsSubsequence(
+                        "BEGIN;\nSET TRANSACTION ISOLATION LEVEL SERIALIZABLE;\n\\endpipeline\n",
+                        "UPDATE ",
+                        "COMMIT;\n");
     }
 
     @Test

@@ -13,7 +13,14 @@ class PlanTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"100000/60s | 1666.67", "500/s | 500", "3000/m | 50", "1_000/h | 0.28", "1,200 / 2 m | 10", "5/500ms | 10"})
+            value = {
+                "100000/60s | 1666.67",
+                "500/s | 500",
+                "3000/m | 50",
+                "1_000/h | 0.28",
+                "1,200 / 2 m | 10",
+                "5/500ms | 10"
+            })
     void demand_asPeopleWriteIt_isTakesASecond(String text, double perSecond) {
         assertThat(Demand.parse(text).perSecond()).isCloseTo(perSecond, org.assertj.core.data.Offset.offset(0.01));
     }
@@ -26,7 +33,8 @@ class PlanTest {
 
     @Test
     void plan_conditionalIsTight_takesTheNextWithRoom() {
-        assertThat(chosen(1001, row("batching", 20_000), row("conditional", 1_500))).isEqualTo("batching");
+        assertThat(chosen(1001, row("batching", 20_000), row("conditional", 1_500)))
+                .isEqualTo("batching");
     }
 
     @Test
@@ -42,7 +50,10 @@ class PlanTest {
     }
 
     private static String chosen(double perSecond, Row... rows) {
-        return Plan.of(new Demand(perSecond), 1, List.of(rows)).choice().map(Row::strategy).orElse("none");
+        return Plan.of(new Demand(perSecond), 1, List.of(rows))
+                .choice()
+                .map(Row::strategy)
+                .orElse("none");
     }
 
     private static Row row(String strategy, double perSecond) {

@@ -56,7 +56,8 @@ class ArgumentsTest {
     void help_eachCommand_showsExamplesAndExitCodes(String command) {
         Run run = Run.tiebreak(command, "--help");
 
-        assertThat(run.out()).contains("Examples:", "  tiebreak " + command, "Exit codes: 0", "--url", "--pg", "--verbose");
+        assertThat(run.out())
+                .contains("Examples:", "  tiebreak " + command, "Exit codes: 0", "--url", "--pg", "--verbose");
         assertThat(run.exitCode()).isZero();
         assertThat(run.err()).isEmpty();
     }
@@ -78,6 +79,7 @@ class ArgumentsTest {
 
     @Test
     void json_folderInsteadOfFile_isSaidBeforeAnythingRuns(@TempDir Path folder) {
-        assertThat(Run.tiebreak("sale", "--json", folder.toString()).complaint()).contains("is a folder; name a file");
+        assertThat(Run.tiebreak("sale", "--json", folder.toString()).complaint())
+                .contains("is a folder; name a file");
     }
 }

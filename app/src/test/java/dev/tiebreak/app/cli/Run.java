@@ -31,8 +31,7 @@ record Run(int exitCode, String out, String err) {
 
     /** Runs it on a database. */
     static Run on(String url, String... args) {
-        return tiebreak(
-                Stream.concat(Stream.of(args), Stream.of("--url", url)).toArray(String[]::new));
+        return tiebreak(Stream.concat(Stream.of(args), Stream.of("--url", url)).toArray(String[]::new));
     }
 
     /** The only line it complained with. */

@@ -37,13 +37,17 @@ class SaleCommandTest {
         assertThat(result.keySet()).containsExactly("buyers", "units", "strategies");
         assertThat(result).containsEntry("buyers", 200).containsEntry("units", 50);
         List<Map<String, Object>> strategies = strategies(result);
-        assertThat(strategies).extracting(s -> s.get("strategy")).containsExactly(
-                java.util.Arrays.stream(Strategy.values()).map(Strategy::word).toArray());
+        assertThat(strategies)
+                .extracting(s -> s.get("strategy"))
+                .containsExactly(Strategy.forSale().stream().map(Strategy::word).toArray());
         for (Map<String, Object> s : strategies) {
             assertThat(s.keySet())
                     .containsExactly("strategy", "sold", "left", "soldOut", "busy", "errors", "maxAttempts", "exact");
             boolean naive = "naive".equals(s.get("strategy"));
-            assertThat(s).containsEntry("exact", !naive).containsEntry("errors", 0).containsEntry("busy", 0);
+            assertThat(s)
+                    .containsEntry("exact", !naive)
+                    .containsEntry("errors", 0)
+                    .containsEntry("busy", 0);
             if (naive) {
                 assertThat((int) Objects.requireNonNull(s.get("sold"))).isGreaterThan(50);
             } else {
@@ -54,7 +58,8 @@ class SaleCommandTest {
 
     @Test
     void sale_fewerBuyersThanUnits_isExactWithUnitsLeft() {
-        Run run = Run.onFreshDatabase("sale", "--buyers", "5", "--units", "8", "--strategies", "conditional,units,split,batching");
+        Run run = Run.onFreshDatabase(
+                "sale", "--buyers", "5", "--units", "8", "--strategies", "conditional,units,split,batching");
 
         assertThat(run.out()).startsWith("EXACT  4 of 4 cures sold 5 of 8");
         assertThat(run.exitCode()).isZero();
@@ -64,7 +69,9 @@ class SaleCommandTest {
     void sale_onlyTheControl_isInexactExit1() {
         Run run = Run.onFreshDatabase("sale", "--strategies", "naive");
 
-        assertThat(run.out()).startsWith("INEXACT  the code most people write sold ").doesNotContain("cures sold");
+        assertThat(run.out())
+                .startsWith("INEXACT  the code most people write sold ")
+                .doesNotContain("cures sold");
         assertThat(run.exitCode()).isEqualTo(1);
     }
 
@@ -72,7 +79,9 @@ class SaleCommandTest {
     void sale_oneAttempt_showsWhoStarvesExit1() {
         Run run = Run.onFreshDatabase("sale", "--attempts", "1", "--strategies", "conditional,optimistic,serializable");
 
-        assertThat(run.out()).startsWith("INEXACT  1 of 3 cures sold 50 of 50; optimistic: ").contains(" busy", "it starved");
+        assertThat(run.out())
+                .startsWith("INEXACT  1 of 3 cures sold 50 of 50; optimistic: ")
+                .contains(" busy", "it starved");
         assertThat(run.exitCode()).isEqualTo(1);
     }
 

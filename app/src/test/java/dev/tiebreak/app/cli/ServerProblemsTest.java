@@ -32,7 +32,8 @@ class ServerProblemsTest {
 
     @Test
     void url_wrongWithPassword_isNotPrintedWithIt() {
-        assertThat(Run.on("jdbc:mysql://localhost/x?password=secret", "sale").complaint()).doesNotContain("secret");
+        assertThat(Run.on("jdbc:mysql://localhost/x?password=secret", "sale").complaint())
+                .doesNotContain("secret");
         assertThat(Run.on("pg://ravi:secret@localhost/x", "sale").complaint()).doesNotContain("secret");
     }
 
@@ -50,18 +51,23 @@ class ServerProblemsTest {
     @Test
     void url_fromEnvironment_isUsed() {
         assertRefused(Run.with(Map.of("TIEBREAK_URL", "nonsense"), "sale"), "not a PostgreSQL URL");
-        assertThat(Run.with(Map.of("TIEBREAK_URL", url), "sale", "--strategies", "conditional").exitCode()).isZero();
+        assertThat(Run.with(Map.of("TIEBREAK_URL", url), "sale", "--strategies", "conditional")
+                        .exitCode())
+                .isZero();
     }
 
     @Test
     void url_asLibpqWritesIt_isUnderstood() {
-        String libpq = url.replace("jdbc:", "").replaceFirst("//", "//postgres@").replaceFirst("\\?.*", "");
-        assertThat(Run.on(libpq, "sale", "--strategies", "conditional").exitCode()).isZero();
+        String libpq =
+                url.replace("jdbc:", "").replaceFirst("//", "//postgres@").replaceFirst("\\?.*", "");
+        assertThat(Run.on(libpq, "sale", "--strategies", "conditional").exitCode())
+                .isZero();
     }
 
     @Test
     void url_missingDatabase_isNamed() {
-        assertRefused(Run.on(url.replaceFirst("tiebreak_\\d+", "nowhere"), "sale"), "database \"nowhere\" does not exist");
+        assertRefused(
+                Run.on(url.replaceFirst("tiebreak_\\d+", "nowhere"), "sale"), "database \"nowhere\" does not exist");
     }
 
     @Test
@@ -75,7 +81,10 @@ class ServerProblemsTest {
     @Test
     void rights_mayNotCreateASchema_saysWhichGrantIsMissing() throws SQLException {
         role("may_nothing");
-        assertRefused(as("may_nothing"), "the role may_nothing may not create a schema in the database", "GRANT CREATE ON DATABASE");
+        assertRefused(
+                as("may_nothing"),
+                "the role may_nothing may not create a schema in the database",
+                "GRANT CREATE ON DATABASE");
     }
 
     @Test
@@ -100,7 +109,8 @@ class ServerProblemsTest {
         execute("ALTER ROLE one_connection CONNECTION LIMIT 20");
         assertRefused(
                 Run.on(url.replaceFirst("\\?.*", "?user=one_connection"), "bench", "--pgbench", "none"),
-                "34 connections are needed and the server has ", "fewer --clients");
+                "34 connections are needed and the server has ",
+                "fewer --clients");
     }
 
     @Test

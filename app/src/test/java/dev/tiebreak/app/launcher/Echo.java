@@ -6,7 +6,8 @@ public final class Echo {
 
     /** Says that it ran, and with what. */
     public static void main(String[] args) {
-        System.out.println("ran " + String.join(" ", args) + " on " + Runtime.version().feature());
+        System.out.println(
+                "ran " + String.join(" ", args) + " on " + Runtime.version().feature());
         System.exit(args.length);
     }
 }

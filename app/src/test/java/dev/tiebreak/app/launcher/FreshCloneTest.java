@@ -62,13 +62,19 @@ class FreshCloneTest {
     void interrupt_serverOfAUser_schemaIsDropped() throws Exception {
         String url = Server.shared(18).newDatabase();
         Launch bench = Launch.start(clone, env, "bench", "--pgbench", "none", "--seconds", "60", "--url", url);
-        bench.await("rows to take from", () -> number(url, """
+        bench.await(
+                "rows to take from",
+                () -> number(url, """
                 SELECT coalesce(sum(n_tup_upd), 0) FROM pg_stat_user_tables WHERE schemaname LIKE 'tiebreak_run_%'""") > 0
-                || number(url, "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'tiebreak_run_%'") > 20);
+                        || number(
+                                        url,
+                                        "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'tiebreak_run_%'")
+                                > 20);
         bench.interrupt();
 
         assertThat(bench.exitCode()).isEqualTo(130);
-        assertThat(number(url, "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak_run_%'")).isZero();
+        assertThat(number(url, "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak_run_%'"))
+                .isZero();
         assertThat(bench.err()).isEmpty();
     }
 

@@ -75,7 +75,8 @@ final class Launch {
 
     /** Starts {@code ./tiebreak} there; JAVA_HOME and TIEBREAK_* of the test run are not handed on. */
     static Launch start(Path repository, Map<String, String> env, String... args) throws IOException {
-        List<String> command = new ArrayList<>(List.of(repository.resolve("tiebreak").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(repository.resolve("tiebreak").toString()));
         command.addAll(List.of(args));
         Path out = Files.createTempFile(repository, "out", ".log");
         Path err = Files.createTempFile(repository, "err", ".log");
@@ -99,7 +100,9 @@ final class Launch {
 
     /** What Ctrl-C sends. */
     void interrupt() throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+                .start()
+                .waitFor();
     }
 
     /** Waits until it is so, at most 60 s. */

@@ -30,7 +30,9 @@ class LauncherTest {
     @BeforeEach
     void layOut() throws IOException {
         repository = Files.createDirectories(folder.resolve("a clone"));
-        Files.copy(Launch.repository().resolve("tiebreak"), repository.resolve("tiebreak"),
+        Files.copy(
+                Launch.repository().resolve("tiebreak"),
+                repository.resolve("tiebreak"),
                 java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
         Files.writeString(repository.resolve("pom.xml"), "");
         for (String module : List.of("embedded", "core", "prove", "app")) {
@@ -61,7 +63,8 @@ class LauncherTest {
     void launch_sourceNewerThanTheJar_buildsAgain() throws Exception {
         assertThat(launch().exitCode()).isZero();
         Files.setLastModifiedTime(
-                repository.resolve("core/src/main/java/A.java"), FileTime.from(Instant.now().plusSeconds(2)));
+                repository.resolve("core/src/main/java/A.java"),
+                FileTime.from(Instant.now().plusSeconds(2)));
 
         assertThat(launch().exitCode()).isZero();
 
@@ -71,7 +74,8 @@ class LauncherTest {
     @Test
     void launch_twoAtOnce_buildOnceAndBothRun() throws Exception {
         Path go = folder.resolve("go");
-        String copy = Files.readString(bin.resolve("mvn")).lines().skip(1).findFirst().orElseThrow();
+        String copy =
+                Files.readString(bin.resolve("mvn")).lines().skip(1).findFirst().orElseThrow();
         mvn("until [[ -e '" + go + "' ]]; do sleep 0.05; done; " + copy);
         Launch first = launch();
         first.await("the build", () -> first.said("building"));
@@ -114,7 +118,8 @@ class LauncherTest {
         Launch launch = launch();
 
         assertThat(launch.exitCode()).isEqualTo(3);
-        assertThat(launch.err()).contains("[ERROR] A.java:[1,1] not a statement", "tiebreak: the build failed", "build.log");
+        assertThat(launch.err())
+                .contains("[ERROR] A.java:[1,1] not a statement", "tiebreak: the build failed", "build.log");
         assertThat(repository.resolve("app/target/launch.lock")).doesNotExist();
     }
 
@@ -123,37 +128,61 @@ class LauncherTest {
         Path old = Launch.fakeJdk(folder.resolve("jdk-17"), 17);
         Launch launch = Launch.start(
                 repository,
-                Map.of("JAVA_HOME", old.toString(), "PATH", bin + ":" + old.resolve("bin") + ":" + System.getenv("PATH")));
+                Map.of(
+                        "JAVA_HOME",
+                        old.toString(),
+                        "PATH",
+                        bin + ":" + old.resolve("bin") + ":" + System.getenv("PATH")));
 
         assertThat(launch.exitCode()).isZero();
-        assertThat(Integer.parseInt(launch.out().strip().replaceFirst(".* on ", ""))).isGreaterThanOrEqualTo(21);
+        assertThat(Integer.parseInt(launch.out().strip().replaceFirst(".* on ", "")))
+                .isGreaterThanOrEqualTo(21);
     }
 
     @Test
     void launch_noJdk_saysWhereItLooked() throws Exception {
         String script = Files.readString(repository.resolve("tiebreak"));
-        Files.writeString(repository.resolve("tiebreak"), script.replaceAll("(?s)for home in .*?; do", "for home in; do"));
+        Files.writeString(
+                repository.resolve("tiebreak"), script.replaceAll("(?s)for home in .*?; do", "for home in; do"));
         Path old = Launch.fakeJdk(folder.resolve("jdk-17"), 17);
-        Launch launch = Launch.start(repository, Map.of("PATH", old.resolve("bin") + ":" + System.getenv("PATH"),
-                "JAVA_HOME", old.toString()));
+        Launch launch = Launch.start(
+                repository,
+                Map.of("PATH", old.resolve("bin") + ":" + System.getenv("PATH"), "JAVA_HOME", old.toString()));
 
         assertThat(launch.exitCode()).isEqualTo(3);
-        assertThat(launch.err()).isEqualTo("tiebreak: no JDK 21 or later in JAVA_HOME, on the PATH or in the usual folders;"
-                + " install one, or set JAVA_HOME to it\n");
+        assertThat(launch.err())
+                .isEqualTo("tiebreak: no JDK 21 or later in JAVA_HOME, on the PATH or in the usual folders;"
+                        + " install one, or set JAVA_HOME to it\n");
     }
 
     @Test
     void launch_noMaven_saysSo() throws Exception {
         Path tools = Files.createDirectories(folder.resolve("tools"));
-        for (String tool : List.of("bash", "env", "dirname", "readlink", "sed", "sort", "cut", "find", "head", "mkdir", "cat",
-                "rm", "mv", "sleep", "touch", "grep", "tail")) {
+        for (String tool : List.of(
+                "bash",
+                "env",
+                "dirname",
+                "readlink",
+                "sed",
+                "sort",
+                "cut",
+                "find",
+                "head",
+                "mkdir",
+                "cat",
+                "rm",
+                "mv",
+                "sleep",
+                "touch",
+                "grep",
+                "tail")) {
             Launch.executable(tools.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
         }
         Launch launch = Launch.start(repository, Map.of("PATH", tools.toString()));
 
         assertThat(launch.exitCode()).isEqualTo(3);
-        assertThat(launch.err()).isEqualTo(
-                "tiebreak: mvn is needed to build and is not on the PATH; install Maven 3.8.1 or later\n");
+        assertThat(launch.err())
+                .isEqualTo("tiebreak: mvn is needed to build and is not on the PATH; install Maven 3.8.1 or later\n");
     }
 
     private Launch launch(String... args) throws IOException {

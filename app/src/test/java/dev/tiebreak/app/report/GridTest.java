@@ -21,7 +21,16 @@ class GridTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "0.3741, 0.37", "9.994, 9.99", "9.996, 10.0", "10.94, 10.9", "99.96, 100", "204.7, 205", "123456.7, '123,457'"})
+    @CsvSource({
+        "0, 0",
+        "0.3741, 0.37",
+        "9.994, 9.99",
+        "9.996, 10.0",
+        "10.94, 10.9",
+        "99.96, 100",
+        "204.7, 205",
+        "123456.7, '123,457'"
+    })
     void decimals_anySize_threeFiguresAtLeast(double number, String text) {
         assertThat(Numbers.decimals(number)).isEqualTo(text);
     }

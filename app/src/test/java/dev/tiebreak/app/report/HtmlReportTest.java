@@ -26,7 +26,8 @@ class HtmlReportTest {
         assertThat(HtmlReport.page(results(ROWS)))
                 .contains(card("Fastest on one hot key", "batching, 24,000 takes/s", "12.0× the conditional update"))
                 .contains(card("Starves its slowest 1 %", "serializable, p99 236 ms", "472× its median"))
-                .contains(card("Use for 1,000 keys", "conditional, 9,000 takes/s", "the simplest; batching is the fastest"))
+                .contains(card(
+                        "Use for 1,000 keys", "conditional, 9,000 takes/s", "the simplest; batching is the fastest"))
                 .contains(card("Was every row exact?", "NO, 1 of 6 was not", "split (1,000 keys)"))
                 .contains(card("Measured on", "2 cores of &lt;Fast &amp; &quot;Big&quot;&gt;", "PostgreSQL 18.4"))
                 .contains(card("Against pgbench with the same statements", "0.80× to 0.80×", ""));
@@ -39,7 +40,8 @@ class HtmlReportTest {
 
     @Test
     void page_allExact_saysHowMany() {
-        assertThat(HtmlReport.page(results(ROWS.subList(0, 5)))).contains(card("Was every row exact?", "yes, all 5", ""));
+        assertThat(HtmlReport.page(results(ROWS.subList(0, 5))))
+                .contains(card("Was every row exact?", "yes, all 5", ""));
     }
 
     @Test
@@ -52,8 +54,9 @@ class HtmlReportTest {
     @Test
     void text_inexactRow_isNamedInTheVerdict() {
         java.io.StringWriter out = new java.io.StringWriter();
-        new BenchText(results(ROWS)).print(new dev.tiebreak.app.Terminal(
-                new java.io.PrintWriter(out), new java.io.PrintWriter(out), Map.of(), false, false));
+        new BenchText(results(ROWS))
+                .print(new dev.tiebreak.app.Terminal(
+                        new java.io.PrintWriter(out), new java.io.PrintWriter(out), Map.of(), false, false));
 
         assertThat(out.toString()).startsWith("INEXACT  5 of 6 rows sold exactly what left the shelf; not: split\n");
     }
@@ -66,7 +69,13 @@ class HtmlReportTest {
         return new Results(
                 rows,
                 List.of(new PgbenchRow("conditional", 32, 1, 2_500, 2_400, 2_600, true)),
-                Map.of("machine", "2 cores of <Fast & \"Big\">", "server", "PostgreSQL 18.4", "date", "2026-11-30 12:00"),
+                Map.of(
+                        "machine",
+                        "2 cores of <Fast & \"Big\">",
+                        "server",
+                        "PostgreSQL 18.4",
+                        "date",
+                        "2026-11-30 12:00"),
                 List.of("a note"),
                 new Bench.Options(List.of(32), List.of(1L, 1000L), Duration.ofSeconds(3), 3, Strategy.cures()),
                 Duration.ofSeconds(100));
@@ -74,7 +83,21 @@ class HtmlReportTest {
 
     private static Row row(
             String strategy, long keys, double perSecond, double p50, double p99, int attempts, boolean exact) {
-        return new Row(strategy, 32, keys, 32, perSecond, perSecond * 0.9, perSecond * 1.1, p50, p99, 2 * p99, 0, attempts,
-                1, 0, exact);
+        return new Row(
+                strategy,
+                32,
+                keys,
+                32,
+                perSecond,
+                perSecond * 0.9,
+                perSecond * 1.1,
+                p50,
+                p99,
+                2 * p99,
+                0,
+                attempts,
+                1,
+                0,
+                exact);
     }
 }
