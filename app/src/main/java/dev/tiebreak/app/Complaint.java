@@ -1,5 +1,6 @@
 package dev.tiebreak.app;
 
+import dev.tiebreak.prove.SetupException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -38,6 +39,7 @@ public final class Complaint extends RuntimeException {
         for (Throwable t = failure; t != null && line == null; t = t.getCause()) {
             line = switch (t) {
                 case Complaint complaint -> complaint.getMessage();
+                case SetupException setup -> setup.getMessage();
                 case SQLException sql -> aboutDatabase(sql);
                 case FileSystemException file -> aboutFile(file);
                 default -> null;

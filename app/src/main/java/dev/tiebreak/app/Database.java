@@ -3,6 +3,8 @@ package dev.tiebreak.app;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tiebreak.embedded.Server;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,7 +36,7 @@ public final class Database implements AutoCloseable {
     public static Database embedded(int major) {
         Server server;
         try {
-            server = Server.start(major);
+            server = Server.start(major, Map.of("max_prepared_transactions", "10"));
         } catch (RuntimeException e) {
             throw new Complaint(
                     "the embedded PostgreSQL " + major + " did not start (" + rootMessage(e)
@@ -63,6 +65,23 @@ public final class Database implements AutoCloseable {
     /** Such as {@code PostgreSQL 18.4, embedded} or {@code PostgreSQL 16.2 at db:5432/shop}. */
     public String description() {
         return "PostgreSQL " + version.split(" ", 2)[0] + (isEmbedded() ? ", embedded" : " at " + url.where());
+    }
+
+    /** The JDBC URL with user and password, for code that opens its own connections; not to be printed. */
+    public String url() {
+        StringBuilder full = new StringBuilder(url.jdbc());
+        append(full, "user", url.user());
+        append(full, "password", url.password());
+        return full.toString();
+    }
+
+    private static void append(StringBuilder full, String name, @Nullable String value) {
+        if (value != null) {
+            full.append(full.indexOf("?") < 0 ? '?' : '&')
+                    .append(name)
+                    .append('=')
+                    .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+        }
     }
 
     /** Connections without a pool, all under this {@code application_name}. */

@@ -66,6 +66,7 @@ public final class Tiebreak implements Callable<Integer> {
                 .addSubcommand(new SaleCommand(terminal))
                 .addSubcommand(new BenchCommand(terminal))
                 .addSubcommand(new PlanCommand(terminal))
+                .addSubcommand(new PgSuiteCommand(terminal))
                 .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setUsageHelpAutoWidth(true)
