@@ -73,6 +73,13 @@ public final class Tx {
         return new Tx(dataSource, "", false, null, null);
     }
 
+    /**
+     * Whether the current thread runs the body of a transaction: what commits for itself asks, to refuse.
+     */
+    public static boolean isRunning() {
+        return Nesting.inBody();
+    }
+
     /** The same at REPEATABLE READ: one snapshot for the whole body; a write that lost a race is a 40001. */
     public Tx repeatableRead() {
         return new Tx(dataSource, "REPEATABLE READ", readOnly, retry, within);
