@@ -63,25 +63,32 @@ final class PgSuiteCommand extends HelpfulCommand {
         try (Database database = server.open(terminal)) {
             description = database.description();
             results = PgSuite.on(database.url())
-                    .run(directory, result -> terminal.progress("ran " + result.file() + ", " + result.permutations()
-                            + " permutations"));
+                    .run(
+                            directory,
+                            result -> terminal.progress(
+                                    "ran " + result.file() + ", " + result.permutations() + " permutations"));
         } finally {
             terminal.progressDone();
         }
         if (json != null) {
-            Json.write(json, Map.of("files", results.stream().map(PgSuiteCommand::json).toList()));
+            Json.write(
+                    json,
+                    Map.of("files", results.stream().map(PgSuiteCommand::json).toList()));
         }
         print(results, description);
         return results.stream().allMatch(FileResult::matched) ? 0 : 1;
     }
 
     private void print(List<FileResult> results, String description) {
-        List<FileResult> different = results.stream().filter(result -> !result.matched()).toList();
+        List<FileResult> different =
+                results.stream().filter(result -> !result.matched()).toList();
         long permutations = results.stream().mapToLong(FileResult::permutations).sum();
         boolean good = different.isEmpty();
-        terminal.out().println(terminal.verdict(good, good ? "MATCHED" : "DIFFERENT") + "  "
-                + (results.size() - different.size()) + " of " + results.size() + " files print what is expected, "
-                + Numbers.whole(permutations) + " permutations, " + description);
+        terminal.out()
+                .println(terminal.verdict(good, good ? "MATCHED" : "DIFFERENT") + "  "
+                        + (results.size() - different.size()) + " of " + results.size()
+                        + " files print what is expected, "
+                        + Numbers.whole(permutations) + " permutations, " + description);
         if (!good) {
             Grid grid = Grid.headless(2).left(1);
             different.forEach(result -> grid.row(result.file(), result.difference()));
