@@ -27,6 +27,9 @@ public final class Server implements AutoCloseable {
     /** The oldest supported major version. */
     public static final int OLDEST = 15;
 
+    /** System property: the folder that keeps the unpacked binaries; by default one in {@code java.io.tmpdir}. */
+    public static final String BINARIES = "tiebreak.postgres.binaries";
+
     private static final ConcurrentHashMap<Integer, Server> SHARED = new ConcurrentHashMap<>();
 
     private final int major;
@@ -55,7 +58,7 @@ public final class Server implements AutoCloseable {
                     "PostgreSQL " + major + " is not embedded; choose " + OLDEST + " to " + NEWEST);
         }
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(new File(System.getProperty("java.io.tmpdir"), "tiebreak-postgres"))
+                .setOverrideWorkingDirectory(binariesFolder())
                 .setPgBinaryResolver((system, machine) -> binaries(major))
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "256MB")
@@ -120,6 +123,12 @@ public final class Server implements AutoCloseable {
 
     private String url(String database) {
         return postgres.getJdbcUrl("postgres", database);
+    }
+
+    /** Where the binaries are unpacked once; the data of a server lies in a temporary folder of its own. */
+    private static File binariesFolder() {
+        String folder = System.getProperty(BINARIES);
+        return folder == null ? new File(System.getProperty("java.io.tmpdir"), "tiebreak-postgres") : new File(folder);
     }
 
     private static InputStream binaries(int major) {
