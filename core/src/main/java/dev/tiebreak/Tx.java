@@ -74,6 +74,11 @@ public final class Tx {
         return new Tx(dataSource, "", false, null, null);
     }
 
+    /** The same at READ COMMITTED, said aloud: for a database or a pool whose own default is another level. */
+    public Tx readCommitted() {
+        return new Tx(dataSource, "READ COMMITTED", readOnly, retry, within);
+    }
+
     /** The same at REPEATABLE READ: one snapshot for the whole body; a write that lost a race is a 40001. */
     public Tx repeatableRead() {
         return new Tx(dataSource, "REPEATABLE READ", readOnly, retry, within);

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -133,6 +134,11 @@ final class Db implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(query, e);
         }
+    }
+
+    /** Runs work on a thread of its own. */
+    static CompletableFuture<Void> aside(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> Thread.ofVirtual().start(task));
     }
 
     /** Waits until the query answers true; for events on the server that nobody reports. */
