@@ -3,4 +3,6 @@ module dev.tiebreak.prove {
     requires static transitive org.jspecify;
     requires static org.postgresql.jdbc;
     requires transitive java.sql;
+
+    exports dev.tiebreak.prove;
 }
