@@ -99,6 +99,7 @@ final class Ledger {
             discard();
         }
         Connection fresh = dataSource.getConnection();
+        boolean ready = false;
         try {
             isolationBefore = fresh.getTransactionIsolation();
             networkTimeoutBefore = fresh.getNetworkTimeout();
@@ -114,8 +115,9 @@ final class Ledger {
             compiled = compile(fresh);
             connection = fresh;
             used = System.nanoTime();
+            ready = true;
         } finally {
-            if (connection != fresh) {
+            if (!ready) {
                 fresh.close();
             }
         }
