@@ -114,10 +114,13 @@ final class Ledger {
             compiled = compile(fresh);
             connection = fresh;
             used = System.nanoTime();
-        } finally {
-            if (connection != fresh) {
+        } catch (SQLException e) {
+            try {
                 fresh.close();
+            } catch (SQLException again) {
+                e.addSuppressed(again);
             }
+            throw e;
         }
     }
 
