@@ -99,7 +99,6 @@ final class Ledger {
             discard();
         }
         Connection fresh = dataSource.getConnection();
-        boolean ready = false;
         try {
             isolationBefore = fresh.getTransactionIsolation();
             networkTimeoutBefore = fresh.getNetworkTimeout();
@@ -115,11 +114,13 @@ final class Ledger {
             compiled = compile(fresh);
             connection = fresh;
             used = System.nanoTime();
-            ready = true;
-        } finally {
-            if (!ready) {
+        } catch (SQLException e) {
+            try {
                 fresh.close();
+            } catch (SQLException again) {
+                e.addSuppressed(again);
             }
+            throw e;
         }
     }
 
