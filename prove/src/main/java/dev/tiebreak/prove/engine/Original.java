@@ -1,0 +1,162 @@
+package dev.tiebreak.prove.engine;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Making and dropping two tables costs more than a whole run, so the rows are put back instead: from a copy, and only
+ * into tables that have changed. A table has changed if it has another number of rows, or a row that was not written by
+ * the transaction that put it back (xmin). Putting back by DELETE and INSERT leaves dead rows behind; before they fill a
+ * page (then rows would come back in another order, and plans could change) all tables are emptied with TRUNCATE, which
+ * also leaves the statistics as they are for a new table.
+ */
+/** The rows and sequences as the setup left them, and the way back to them. */
+final class Original implements AutoCloseable {
+    /** Rows that may be put back before a table is emptied for good. */
+    private static final int ROWS_PER_PAGE = 120;
+
+    private final Connection control;
+    private final List<Kept> tables;
+    private final List<String> sequences;
+    private final PreparedStatement restore;
+    private Long @Nullable [] writtenBy;
+    private long putBack;
+    private final long rows;
+
+    /**
+     * A table with its copy.
+     *
+     * @param name qualified and quoted
+     * @param copy qualified and quoted
+     * @param columns those that can be written, comma-separated
+     */
+    private record Kept(String name, String copy, String columns) {}
+
+    private Original(
+            Connection control, List<Kept> tables, List<String> sequences, PreparedStatement restore, long rows) {
+        this.control = control;
+        this.tables = tables;
+        this.sequences = sequences;
+        this.restore = restore;
+        this.rows = rows;
+    }
+
+    /**
+     * Copies the tables.
+     *
+     * @param home where the copies go
+     * @param relations qualified and quoted names of the tables, those that others refer to first
+     * @param sequences qualified and quoted names
+     */
+    static Original keep(Connection control, String home, List<String> relations, List<String> sequences)
+            throws SQLException {
+        List<Kept> tables = new ArrayList<>();
+        long rows = 0;
+        try (Statement s = control.createStatement()) {
+            for (String relation : relations) {
+                String copy = home + ".tiebreak_copy_" + tables.size();
+                s.execute("CREATE TABLE " + copy + " AS TABLE ONLY " + relation);
+                try (ResultSet r = s.executeQuery("SELECT count(*) FROM " + copy)) {
+                    r.next();
+                    rows += r.getLong(1);
+                }
+                tables.add(new Kept(relation, copy, columns(s, relation)));
+                s.execute("ALTER TABLE " + relation + " SET (autovacuum_enabled = off)");
+            }
+            s.execute(function(home, control, tables, sequences));
+        }
+        PreparedStatement restore =
+                control.prepareStatement("SELECT " + home + ".tiebreak_restore(?, ?::bigint[])");
+        return new Original(control, tables, sequences, restore, rows);
+    }
+
+    /** Puts everything back. */
+    void restore() throws SQLException {
+        boolean empty = writtenBy == null || putBack + rows > ROWS_PER_PAGE;
+        putBack = empty ? rows : putBack + rows;
+        restore.setBoolean(1, empty);
+        Long[] known = writtenBy == null ? new Long[0] : writtenBy;
+        Array array = control.createArrayOf("bigint", known);
+        restore.setArray(2, array);
+        try (ResultSet r = restore.executeQuery()) {
+            r.next();
+            writtenBy = (Long[]) r.getArray(1).getArray();
+        }
+    }
+
+    /** Whether there is anything to put back. */
+    boolean isEmpty() {
+        return tables.isEmpty() && sequences.isEmpty();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        restore.close();
+    }
+
+    private static String columns(Statement s, String relation) throws SQLException {
+        List<String> columns = new ArrayList<>();
+        try (ResultSet r = s.executeQuery("SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = '"
+                + relation.replace("'", "''")
+                + "'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum")) {
+            while (r.next()) {
+                columns.add(r.getString(1));
+            }
+        }
+        return String.join(", ", columns);
+    }
+
+    private static String function(String home, Connection control, List<Kept> tables, List<String> sequences)
+            throws SQLException {
+        StringBuilder body = new StringBuilder();
+        String all = tables.stream().map(Kept::name).collect(Collectors.joining(", "));
+        if (!tables.isEmpty()) {
+            body.append("IF empty THEN TRUNCATE ONLY ").append(all).append("; END IF;\n");
+        }
+        for (int i = 0; i < tables.size(); i++) {
+            Kept t = tables.get(i);
+            int n = i + 1;
+            body.append("IF empty THEN dirty[").append(n).append("] := true; ELSE SELECT count(*) <> (SELECT count(*) FROM ")
+                    .append(t.copy()).append(") OR count(*) FILTER (WHERE xmin::text::bigint <> known[").append(n)
+                    .append("]) > 0 INTO dirty[").append(n).append("] FROM ONLY ").append(t.name()).append("; END IF;\n");
+        }
+        for (int i = tables.size(); i >= 1; i--) {
+            body.append("IF NOT empty AND dirty[").append(i).append("] THEN DELETE FROM ONLY ")
+                    .append(tables.get(i - 1).name()).append("; END IF;\n");
+        }
+        for (int i = 1; i <= tables.size(); i++) {
+            Kept t = tables.get(i - 1);
+            body.append("IF dirty[").append(i).append("] THEN ");
+            if (!t.columns().isEmpty()) {
+                body.append("INSERT INTO ").append(t.name()).append(" (").append(t.columns())
+                        .append(") OVERRIDING SYSTEM VALUE SELECT ").append(t.columns()).append(" FROM ")
+                        .append(t.copy()).append("; ");
+            }
+            body.append("known[").append(i).append("] := pg_current_xact_id()::text::bigint & 4294967295; END IF;\n");
+        }
+        for (String sequence : sequences) {
+            body.append(sequence(control, sequence));
+        }
+        return "CREATE FUNCTION " + home + ".tiebreak_restore(empty boolean, known bigint[]) RETURNS bigint[]"
+                + " LANGUAGE plpgsql AS $tiebreak$ DECLARE dirty boolean[]; BEGIN\n" + body
+                + "RETURN known; END $tiebreak$";
+    }
+
+    private static String sequence(Connection control, String sequence) throws SQLException {
+        try (Statement s = control.createStatement();
+                ResultSet r = s.executeQuery("SELECT last_value, is_called FROM " + sequence)) {
+            r.next();
+            String value = r.getString(1) + ", " + (r.getBoolean(2) ? "true" : "false");
+            return "IF (SELECT (last_value, is_called) <> (" + value + ") FROM " + sequence + ") THEN PERFORM setval('"
+                    + sequence.replace("'", "''") + "', " + value + "); END IF;\n";
+        }
+    }
+}
