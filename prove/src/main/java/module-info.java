@@ -3,4 +3,8 @@ module dev.tiebreak.prove {
     requires static transitive org.jspecify;
     requires static org.postgresql.jdbc;
     requires transitive java.sql;
+
+    exports dev.tiebreak.prove;
+    exports dev.tiebreak.prove.picture;
+    exports dev.tiebreak.prove.spec;
 }

@@ -25,6 +25,8 @@ public final class Act {
     public int endTurn = -1;
     /** The sessions it was seen to wait for. */
     public final BitSet waitedFor = new BitSet();
+    /** The isolation level at which it ran. */
+    Level level = Level.READ_COMMITTED;
     /** What it may have touched. */
     Footprint touched = Footprint.NOTHING;
     /** Which transaction of its session it belongs to, counted from 0. */

@@ -55,17 +55,28 @@ public final class Actor {
 
     // Guarded by the conductor's lock.
     State state = State.AWAY;
-    @Nullable Op pending;
-    @Nullable Link link;
-    @Nullable Act current;
+
+    @Nullable
+    Op pending;
+
+    @Nullable
+    Link link;
+
+    @Nullable
+    Act current;
+
     boolean inDatabase;
     boolean heldInJvm;
     boolean granted;
     boolean turnGoesOn;
     long runningSince;
     final BitSet blockedBy = new BitSet();
-    @Nullable Thread thread;
-    @Nullable Script script;
+
+    @Nullable
+    Thread thread;
+
+    @Nullable
+    Script script;
 
     // What the session did in this run.
     final List<Act> acts = new ArrayList<>();
@@ -78,10 +89,17 @@ public final class Actor {
     private Level level = Level.READ_COMMITTED;
     private boolean first = true;
     Footprint held = Footprint.NOTHING;
-    @Nullable Throwable escaped;
-    @Nullable Complaint complaint;
+
+    @Nullable
+    Throwable escaped;
+
+    @Nullable
+    Complaint complaint;
+
     boolean lost;
-    @Nullable String returned;
+
+    @Nullable
+    String returned;
 
     /**
      * An error that the rules do not allow.
@@ -227,16 +245,22 @@ public final class Actor {
     /** Notes what an operation did to the session's transaction. */
     void note(Act act, Access access, Footprint footprint, Link.Phase before, Link.Phase after) {
         Level asked = Level.in(act.op.sql());
-        String verb = Words.of(act.op.sql()).stream().findFirst().map(Words.Word::text).orElse("");
+        String verb = Words.of(act.op.sql()).stream()
+                .findFirst()
+                .map(Words.Word::text)
+                .orElse("");
         if (access.begins()) {
             level = asked != null ? asked : usualLevel;
-        } else if (asked != null && verb.equals("set") && !act.op.sql().toLowerCase(Locale.ROOT).contains("session")
+        } else if (asked != null
+                && verb.equals("set")
+                && !act.op.sql().toLowerCase(Locale.ROOT).contains("session")
                 && !act.op.sql().toLowerCase(Locale.ROOT).contains("default_")) {
             level = asked;
         } else if (asked != null) {
             usualLevel = asked;
             level = before == Link.Phase.IDLE ? asked : level;
         }
+        act.level = level;
         if (after == Link.Phase.IDLE) {
             held = Footprint.NOTHING;
             first = true;

@@ -21,6 +21,9 @@ interface Arena extends AutoCloseable {
     /** Whether the sessions' deadlock timeouts could be set, each longer than the one before. */
     boolean staggered();
 
+    /** The isolation levels that the sessions ask for. */
+    List<Level> levels();
+
     /** Puts everything back to the start of a run. */
     void reset(List<Actor> actors) throws SQLException;
 

@@ -30,8 +30,7 @@ final class Catalog {
         Catalog catalog = new Catalog();
         Map<Long, String> names = new HashMap<>();
         try (Statement s = connection.createStatement()) {
-            try (ResultSet r = s.executeQuery(
-                    """
+            try (ResultSet r = s.executeQuery("""
                     SELECT c.oid, c.relname,
                            c.relkind <> 'r' OR c.relrowsecurity OR c.relhasrules OR c.relhassubclass OR c.relispartition
                            OR EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)

@@ -357,10 +357,12 @@ final class Conductor implements Chooser.View, AutoCloseable {
         BitSet all = new BitSet();
         List<Integer> open = new ArrayList<>(List.of(from.index));
         while (!open.isEmpty()) {
-            actors.get(open.remove(open.size() - 1)).blockedBy.stream().filter(i -> !all.get(i)).forEach(i -> {
-                all.set(i);
-                open.add(i);
-            });
+            actors.get(open.remove(open.size() - 1)).blockedBy.stream()
+                    .filter(i -> !all.get(i))
+                    .forEach(i -> {
+                        all.set(i);
+                        open.add(i);
+                    });
         }
         return all;
     }
@@ -415,7 +417,8 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private static String where(Thread thread) {
         return Arrays.stream(thread.getStackTrace())
-                .filter(f -> !f.getClassName().startsWith("java.") && !f.getClassName().startsWith("jdk."))
+                .filter(f -> !f.getClassName().startsWith("java.")
+                        && !f.getClassName().startsWith("jdk."))
                 .findFirst()
                 .map(StackTraceElement::toString)
                 .orElse("an unknown place");
@@ -506,7 +509,9 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 continue;
             }
             Set<Integer> strangers = reading.getOrDefault(link.pid(), Set.of());
-            String why = strangers.isEmpty() ? "" : "; it waits for server process " + strangers + ", which is no part of the race";
+            String why = strangers.isEmpty()
+                    ? ""
+                    : "; it waits for server process " + strangers + ", which is no part of the race";
             throw new RaceException(
                     actor.name,
                     act.op.name(),
@@ -527,14 +532,16 @@ final class Conductor implements Chooser.View, AutoCloseable {
         for (Actor actor : actors) {
             Act act = actor.current;
             if (actor.state == Actor.State.RUNNING && act != null) {
-                List<String> names = actor.blockedBy.stream().mapToObj(i -> actors.get(i).name).toList();
+                List<String> names = actor.blockedBy.stream()
+                        .mapToObj(i -> actors.get(i).name)
+                        .toList();
                 sentences.add(actor.name + " waits for ever at " + label(act.op) + ": " + String.join(" and ", names)
-                        + (names.size() == 1 ? " has" : " have") + " ended and still " + (names.size() == 1 ? "holds" : "hold")
+                        + (names.size() == 1 ? " has" : " have") + " ended and still "
+                        + (names.size() == 1 ? "holds" : "hold")
                         + " the lock");
             } else if (actor.state == Actor.State.RUNNING) {
                 Thread thread = actor.thread;
-                sentences.add(actor.name + " is blocked in the JVM"
-                        + (thread == null ? "" : " at " + where(thread)));
+                sentences.add(actor.name + " is blocked in the JVM" + (thread == null ? "" : " at " + where(thread)));
             }
         }
         return sentences.isEmpty() ? null : String.join("; ", sentences);

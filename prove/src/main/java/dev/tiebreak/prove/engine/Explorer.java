@@ -110,7 +110,9 @@ final class Explorer {
     private boolean stopped(int level) {
         long now = System.nanoTime();
         Finding found = shortest;
-        if (found != null && found.run.preemptions() < level && now - foundAt > limits.afterViolation().toNanos()) {
+        if (found != null
+                && found.run.preemptions() < level
+                && now - foundAt > limits.afterViolation().toNanos()) {
             stoppedBy = "enough was seen";
         } else if (now - start > limits.nanos()) {
             stoppedBy = "the time budget of " + Duration.ofNanos(limits.nanos()).toSeconds() + " s";
@@ -146,7 +148,8 @@ final class Explorer {
         if (!serversChoice) {
             throw new Diverged(path.divergedAt, path.story);
         }
-        String key = Arrays.toString(run.schedule()) + path.arrivals.subList(0, Math.min(path.divergedAt + 1, path.arrivals.size()));
+        String key = Arrays.toString(run.schedule())
+                + path.arrivals.subList(0, Math.min(path.divergedAt + 1, path.arrivals.size()));
         if (divergent.add(key)) {
             take(run, path, item);
         }
@@ -272,7 +275,10 @@ final class Explorer {
             divergedAt = turn;
             StringBuilder steps = new StringBuilder();
             for (int i = 0; i < lab.arena().sessions().size(); i++) {
-                steps.append(i == 0 ? "" : ", ").append(lab.arena().sessions().get(i)).append(" at ").append(view.step(i));
+                steps.append(i == 0 ? "" : ", ")
+                        .append(lab.arena().sessions().get(i))
+                        .append(" at ")
+                        .append(view.step(i));
             }
             story = "after the same " + turn + " turns it came out differently (now: " + steps + ")";
             return ENOUGH;
@@ -288,7 +294,8 @@ final class Explorer {
                 return CUT;
             }
             int previous = view.previous();
-            int chosen = previous >= 0 && (awake & 1 << previous) != 0 ? previous : Integer.numberOfTrailingZeros(awake);
+            int chosen =
+                    previous >= 0 && (awake & 1 << previous) != 0 ? previous : Integer.numberOfTrailingZeros(awake);
             int tried = sleep | 1 << chosen;
             for (int rest = awake & ~(1 << chosen); rest != 0; rest &= rest - 1) {
                 int other = Integer.numberOfTrailingZeros(rest);
@@ -331,7 +338,8 @@ final class Explorer {
 
     // ---- What came of it.
 
-    @Nullable Finding shortest() {
+    @Nullable
+    Finding shortest() {
         return shortest;
     }
 

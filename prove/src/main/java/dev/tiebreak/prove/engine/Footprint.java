@@ -25,8 +25,7 @@ record Footprint(
         boolean publishes,
         boolean guarded,
         boolean watched) {
-    static final Footprint NOTHING =
-            new Footprint(false, new BitSet(), new BitSet(), false, false, false, false);
+    static final Footprint NOTHING = new Footprint(false, new BitSet(), new BitSet(), false, false, false, false);
     static final Footprint ANYTHING = new Footprint(true, new BitSet(), new BitSet(), true, true, true, true);
 
     /** Whether the order of the two does not matter. */

@@ -27,7 +27,8 @@ final class Home implements AutoCloseable {
     static Home open(Connection control) throws SQLException {
         dropLeftovers(control);
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("SELECT pg_backend_pid() || '_' || to_char(clock_timestamp(), 'SSSSMS')")) {
+                ResultSet r =
+                        s.executeQuery("SELECT pg_backend_pid() || '_' || to_char(clock_timestamp(), 'SSSSMS')")) {
             r.next();
             Home home = new Home(control, PREFIX + r.getString(1));
             home.hold();
@@ -79,8 +80,7 @@ final class Home implements AutoCloseable {
     private static void dropLeftovers(Connection control) throws SQLException {
         List<String> names = new ArrayList<>();
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery(
-                        """
+                ResultSet r = s.executeQuery("""
                         SELECT nspname FROM pg_namespace
                          WHERE nspname ~ '^tiebreak_run_[0-9_]+$' AND pg_has_role(nspowner, 'USAGE')""")) {
             while (r.next()) {

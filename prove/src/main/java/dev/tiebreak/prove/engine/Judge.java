@@ -30,7 +30,8 @@ final class Judge {
     }
 
     /** Why the run is bad, or null if it is good. */
-    @Nullable Breach breach(Run run) throws SQLException {
+    @Nullable
+    Breach breach(Run run) throws SQLException {
         if (!run.complaints.isEmpty()) {
             Actor.Complaint c = run.complaints.get(0);
             String step = c.act() == null ? "" : " at " + Conductor.label(c.act().op);
@@ -38,21 +39,25 @@ final class Judge {
             return new Breach(
                     Breach.Kind.ERROR,
                     what,
-                    sessions.get(c.actor()) + " fails" + step + ": " + c.message() + (c.sqlState().isEmpty() ? "" : " ("
-                            + c.sqlState() + ")"));
+                    sessions.get(c.actor()) + " fails" + step + ": " + c.message()
+                            + (c.sqlState().isEmpty() ? "" : " (" + c.sqlState() + ")"));
         }
         if (run.stuck != null) {
             return new Breach(Breach.Kind.STUCK, "waits for ever", run.stuck);
         }
         if (!run.broken.isEmpty()) {
             String name = run.broken.get(0);
-            return new Breach(Breach.Kind.INVARIANT, name, "\"" + name + "\" is false"
-                    + (run.brokenAfter >= 0 ? " after step " + (run.brokenAfter + 1) : " at the end"));
+            return new Breach(
+                    Breach.Kind.INVARIANT,
+                    name,
+                    "\"" + name + "\" is false"
+                            + (run.brokenAfter >= 0 ? " after step " + (run.brokenAfter + 1) : " at the end"));
         }
         if (rules.mode() == Mode.OFF || run.serial() || fits(run, rules.mode() == Mode.WRITERS)) {
             return null;
         }
-        return new Breach(Breach.Kind.ORDER, "serial equivalence", "no order of the transactions gives these answers and rows");
+        return new Breach(
+                Breach.Kind.ORDER, "serial equivalence", "no order of the transactions gives these answers and rows");
     }
 
     /** Whether an order of the transactions explains the run; of sessions that changed nothing, perhaps none. */
@@ -138,8 +143,11 @@ final class Judge {
     String outcome(Run run) {
         List<String> errors = new ArrayList<>();
         for (List<Act> acts : run.acts) {
-            Answer.Failed last = acts.isEmpty() ? null : acts.get(acts.size() - 1).failure();
-            for (int i = acts.size() - 1; i >= 0 && last == null && acts.get(i).op.position() < 0; i--) {
+            Answer.Failed last =
+                    acts.isEmpty() ? null : acts.get(acts.size() - 1).failure();
+            for (int i = acts.size() - 1;
+                    i >= 0 && last == null && acts.get(i).op.position() < 0;
+                    i--) {
                 last = i > 0 ? acts.get(i - 1).failure() : null;
             }
             errors.add(last == null ? "" : last.sqlState());
@@ -149,7 +157,8 @@ final class Judge {
     }
 
     /** The serial run that is nearest to this one, for the explanation. */
-    @Nullable Run nearest(Run run) throws SQLException {
+    @Nullable
+    Run nearest(Run run) throws SQLException {
         boolean[] out = new boolean[sessions.size()];
         List<?> wanted = (List<?>) signature(run, out);
         Run best = null;

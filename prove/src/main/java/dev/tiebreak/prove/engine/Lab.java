@@ -65,12 +65,16 @@ final class Lab implements AutoCloseable {
                 rules.invariants().stream().filter(Rules.Invariant::always).toList();
         boolean ordinary = kind == Kind.ORDINARY;
         Run run = conductor.run(
-                arena.scripts(), chooser, always.isEmpty() || !ordinary ? null : (r, turn) -> {
-                    if (r.broken.isEmpty()) {
-                        check(always, r);
-                        r.brokenAfter = r.broken.isEmpty() ? -1 : turn;
-                    }
-                });
+                arena.scripts(),
+                chooser,
+                always.isEmpty() || !ordinary
+                        ? null
+                        : (r, turn) -> {
+                            if (r.broken.isEmpty()) {
+                                check(always, r);
+                                r.brokenAfter = r.broken.isEmpty() ? -1 : turn;
+                            }
+                        });
         runs++;
         if (run.cut || run.infeasible) {
             return run;
@@ -134,8 +138,11 @@ final class Lab implements AutoCloseable {
             return r.getBoolean(1);
         } catch (SQLException e) {
             throw new RaceException(
-                    "", "", place + what + ": " + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " ("
-                            + e.getSQLState() + ")",
+                    "",
+                    "",
+                    place + what + ": "
+                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " (" + e.getSQLState()
+                            + ")",
                     e);
         }
     }
@@ -176,8 +183,7 @@ final class Lab implements AutoCloseable {
             }
             List<Long> found = new ArrayList<>();
             try (Statement s = control.createStatement();
-                    ResultSet r = s.executeQuery(
-                            """
+                    ResultSet r = s.executeQuery("""
                             SELECT oid FROM pg_class
                              WHERE relkind = 'r' AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'""")) {
                 while (r.next()) {

@@ -8,7 +8,11 @@ package dev.tiebreak.prove.engine;
  * @param position of the step in its session, or -1 for what is no step: the engine's own ROLLBACK, a repeated setup
  * @param following what the session will run in the same turn after this one, if this one is local; null if not known
  */
-public record Op(String name, String sql, int position, @org.jspecify.annotations.Nullable String following) {
+public record Op(
+        String name,
+        String sql,
+        int position,
+        @org.jspecify.annotations.Nullable String following) {
     /** A statement of ordinary code. */
     public static Op statement(String sql, int position) {
         return new Op("", sql, position, null);

@@ -73,8 +73,7 @@ final class Original implements AutoCloseable {
             }
             s.execute(function(home, control, tables, sequences));
         }
-        PreparedStatement restore =
-                control.prepareStatement("SELECT " + home + ".tiebreak_restore(?, ?::bigint[])");
+        PreparedStatement restore = control.prepareStatement("SELECT " + home + ".tiebreak_restore(?, ?::bigint[])");
         return new Original(control, tables, sequences, restore, rows);
     }
 
@@ -117,36 +116,42 @@ final class Original implements AutoCloseable {
     private static String function(String home, Connection control, List<Kept> tables, List<String> sequences)
             throws SQLException {
         StringBuilder body = new StringBuilder();
-        String all = tables.stream().map(Kept::name).collect(Collectors.joining(", "));
         if (!tables.isEmpty()) {
-            body.append("IF empty THEN TRUNCATE ONLY ").append(all).append("; END IF;\n");
+            String all = tables.stream().map(Kept::name).collect(Collectors.joining(", "));
+            body.append("IF empty THEN TRUNCATE ONLY " + all + "; END IF;\n");
+        }
+        for (int i = 0; i < tables.size(); i++) {
+            body.append(
+                    """
+                    IF empty THEN
+                      dirty[%1$d] := true;
+                    ELSE
+                      SELECT count(*) <> (SELECT count(*) FROM %3$s)
+                             OR count(*) FILTER (WHERE xmin::text::bigint <> known[%1$d]) > 0
+                        INTO changed FROM ONLY %2$s;
+                      dirty[%1$d] := changed;
+                    END IF;
+                    """
+                            .formatted(i + 1, tables.get(i).name(), tables.get(i).copy()));
+        }
+        for (int i = tables.size() - 1; i >= 0; i--) {
+            body.append("IF NOT empty AND dirty[%d] THEN DELETE FROM ONLY %s; END IF;\n"
+                    .formatted(i + 1, tables.get(i).name()));
         }
         for (int i = 0; i < tables.size(); i++) {
             Kept t = tables.get(i);
-            int n = i + 1;
-            body.append("IF empty THEN dirty[").append(n).append("] := true; ELSE SELECT count(*) <> (SELECT count(*) FROM ")
-                    .append(t.copy()).append(") OR count(*) FILTER (WHERE xmin::text::bigint <> known[").append(n)
-                    .append("]) > 0 INTO dirty[").append(n).append("] FROM ONLY ").append(t.name()).append("; END IF;\n");
-        }
-        for (int i = tables.size(); i >= 1; i--) {
-            body.append("IF NOT empty AND dirty[").append(i).append("] THEN DELETE FROM ONLY ")
-                    .append(tables.get(i - 1).name()).append("; END IF;\n");
-        }
-        for (int i = 1; i <= tables.size(); i++) {
-            Kept t = tables.get(i - 1);
-            body.append("IF dirty[").append(i).append("] THEN ");
-            if (!t.columns().isEmpty()) {
-                body.append("INSERT INTO ").append(t.name()).append(" (").append(t.columns())
-                        .append(") OVERRIDING SYSTEM VALUE SELECT ").append(t.columns()).append(" FROM ")
-                        .append(t.copy()).append("; ");
-            }
-            body.append("known[").append(i).append("] := pg_current_xact_id()::text::bigint & 4294967295; END IF;\n");
+            String insert = t.columns().isEmpty()
+                    ? ""
+                    : "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s;"
+                            .formatted(t.name(), t.columns(), t.columns(), t.copy());
+            body.append("IF dirty[%d] THEN %s known[%d] := pg_current_xact_id()::text::bigint & 4294967295; END IF;\n"
+                    .formatted(i + 1, insert, i + 1));
         }
         for (String sequence : sequences) {
             body.append(sequence(control, sequence));
         }
         return "CREATE FUNCTION " + home + ".tiebreak_restore(empty boolean, known bigint[]) RETURNS bigint[]"
-                + " LANGUAGE plpgsql AS $tiebreak$ DECLARE dirty boolean[]; BEGIN\n" + body
+                + " LANGUAGE plpgsql AS $tiebreak$ DECLARE dirty boolean[]; changed boolean; BEGIN\n" + body
                 + "RETURN known; END $tiebreak$";
     }
 

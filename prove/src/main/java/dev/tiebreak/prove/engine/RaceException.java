@@ -13,7 +13,8 @@ public final class RaceException extends RuntimeException {
     }
 
     /** A fault of one step of one session; either may be empty. */
-    public RaceException(String session, String step, String message, @org.jspecify.annotations.Nullable Throwable cause) {
+    public RaceException(
+            String session, String step, String message, @org.jspecify.annotations.Nullable Throwable cause) {
         super(message, cause);
         this.session = session;
         this.step = step;

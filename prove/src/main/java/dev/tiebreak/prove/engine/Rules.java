@@ -15,7 +15,11 @@ import java.util.Set;
  * @param allowances which errors may reach a session
  */
 record Rules(
-        Mode mode, List<Invariant> invariants, List<Sometimes> sometimes, Set<String> ignored, List<Allowance> allowances) {
+        Mode mode,
+        List<Invariant> invariants,
+        List<Sometimes> sometimes,
+        Set<String> ignored,
+        List<Allowance> allowances) {
     /**
      * A query that answers true.
      *
@@ -46,7 +50,8 @@ record Rules(
     int retries(String session, String sqlState) {
         int retries = -1;
         for (Allowance allowance : allowances) {
-            boolean concerns = allowance.sessions().isEmpty() || allowance.sessions().contains(session);
+            boolean concerns =
+                    allowance.sessions().isEmpty() || allowance.sessions().contains(session);
             if (concerns && allowance.states().contains(sqlState)) {
                 retries = Math.max(retries, allowance.retries());
             }

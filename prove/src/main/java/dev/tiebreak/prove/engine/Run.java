@@ -44,13 +44,15 @@ public final class Run {
     /** One turn set free two waiting sessions at once: the server decided their order. */
     boolean tied;
     /** Sentences about sessions that waited for ever. */
-    @Nullable String stuck;
+    @Nullable
+    String stuck;
     /** Names of the invariants that did not hold, in the order in which that was seen. */
     final List<String> broken = new ArrayList<>();
     /** The turn after which the first was seen to be broken; -1 if only the end was looked at. */
     int brokenAfter = -1;
     /** The names of what must happen sometimes and did. */
     final List<String> seen = new ArrayList<>();
+
     State state = State.NONE;
 
     /** How often a session was stopped that could have gone on. */

@@ -62,7 +62,8 @@ final class Serial {
             }
             runs.add(run);
             if (runs.size() > MOST) {
-                throw new RaceException("more than " + MOST + " orders of single transactions: use #@ serial-equivalent off");
+                throw new RaceException(
+                        "more than " + MOST + " orders of single transactions: use #@ serial-equivalent off");
             }
         }
         return runs;

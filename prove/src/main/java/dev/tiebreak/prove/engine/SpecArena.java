@@ -25,8 +25,22 @@ import org.postgresql.util.ServerErrorMessage;
 /** The place of a spec file's race: a schema of its own, set up once and put back before every run. */
 final class SpecArena implements Arena {
     private static final Set<String> REBUILDS = Set.of(
-            "create", "alter", "drop", "reindex", "cluster", "vacuum", "refresh", "comment", "grant", "revoke", "import",
-            "security", "do", "call", "prepare", "analyze");
+            "create",
+            "alter",
+            "drop",
+            "reindex",
+            "cluster",
+            "vacuum",
+            "refresh",
+            "comment",
+            "grant",
+            "revoke",
+            "import",
+            "security",
+            "do",
+            "call",
+            "prepare",
+            "analyze");
     private static final Set<String> LINGERS = Set.of(
             "set", "set_config", "listen", "declare", "prepare", "temp", "temporary", "reset", "do", "call", "discard");
 
@@ -49,6 +63,7 @@ final class SpecArena implements Arena {
     private @Nullable String shape;
     private boolean watchesShape;
     private List<Actor.Script> scripts = List.of();
+    private final List<Level> usual = new ArrayList<>();
 
     SpecArena(Spec spec, Rules rules, Connector connector) throws SQLException {
         this.spec = spec;
@@ -91,7 +106,8 @@ final class SpecArena implements Arena {
             run(control, block, "setup");
         }
         catalog = Catalog.read(control);
-        catalog.clockMatters(sql.stream().anyMatch(s -> Words.of(s.text()).stream().anyMatch(Access::readsClock)));
+        catalog.clockMatters(
+                sql.stream().anyMatch(s -> Words.of(s.text()).stream().anyMatch(Access::readsClock)));
         List<String> tables = ordered();
         sequences = sequences();
         watchesShape = sql.stream().anyMatch(s -> catalog.access(s.text()).unknown());
@@ -124,8 +140,7 @@ final class SpecArena implements Arena {
     private List<String> ordered() throws SQLException {
         List<String> names = new ArrayList<>();
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery(
-                        """
+                ResultSet r = s.executeQuery("""
                         WITH RECURSIVE t AS (
                           SELECT c.oid, 0 AS depth FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                            WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
@@ -147,8 +162,7 @@ final class SpecArena implements Arena {
     private List<String> sequences() throws SQLException {
         List<String> names = new ArrayList<>();
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery(
-                        """
+                ResultSet r = s.executeQuery("""
                         SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
                          WHERE relkind = 'S' ORDER BY oid""")) {
             while (r.next()) {
@@ -173,7 +187,8 @@ final class SpecArena implements Arena {
             boolean stranger = !tables.contains(table);
             boolean touched = watchesShape
                     ? !stranger || mentioned.contains(name)
-                    : sql.stream().anyMatch(s -> catalog.access(s.text()).writes().intersects(catalog.bit(name)));
+                    : sql.stream()
+                            .anyMatch(s -> catalog.access(s.text()).writes().intersects(catalog.bit(name)));
             if (touched) {
                 written.add(table);
             }
@@ -184,8 +199,7 @@ final class SpecArena implements Arena {
     private List<String> everyTable(List<String> tables) throws SQLException {
         List<String> all = new ArrayList<>(tables);
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery(
-                        """
+                ResultSet r = s.executeQuery("""
                         SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
                          WHERE relkind = 'r' AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'
                          ORDER BY oid""")) {
@@ -210,7 +224,8 @@ final class SpecArena implements Arena {
     }
 
     private String prelude(Session session) {
-        StringBuilder text = new StringBuilder("SET search_path = " + home.name() + ", public; SET synchronous_commit = off");
+        StringBuilder text =
+                new StringBuilder("SET search_path = " + home.name() + ", public; SET synchronous_commit = off");
         if (staggered) {
             int millis = Deadlocks.timeoutMillis(links.size() - 1);
             text.append("; SET deadlock_timeout = ").append(millis);
@@ -271,6 +286,19 @@ final class SpecArena implements Arena {
         return staggered;
     }
 
+    @Override
+    public List<Level> levels() {
+        List<Level> all = new ArrayList<>();
+        for (int i = 0; i < spec.sessions().size(); i++) {
+            List<Level> asked = texts(spec.sessions().get(i))
+                    .map(s -> Level.in(s.text()))
+                    .filter(Objects::nonNull)
+                    .toList();
+            all.addAll(asked.isEmpty() ? usual.subList(i, Math.min(i + 1, usual.size())) : asked);
+        }
+        return all;
+    }
+
     // ---- Between two runs.
 
     @Override
@@ -281,8 +309,9 @@ final class SpecArena implements Arena {
                 link.run("ROLLBACK");
             }
             if (cleans || rebuilds) {
-                link.run("CLOSE ALL; UNLISTEN *; DEALLOCATE ALL; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; RESET ALL; "
-                        + preludes.get(i));
+                link.run(
+                        "CLOSE ALL; UNLISTEN *; DEALLOCATE ALL; SELECT pg_advisory_unlock_all(); DISCARD SEQUENCES; RESET ALL; "
+                                + preludes.get(i));
             }
         }
         Original kept = original;
@@ -308,18 +337,16 @@ final class SpecArena implements Arena {
         }
     }
 
-    private final List<Level> levels = new ArrayList<>();
-
     /** The level at which a session's statements run after its setup; asked once. */
     private Level level(int i) throws SQLException {
-        if (levels.size() == i) {
+        if (usual.size() == i) {
             for (Answer answer : links.get(i).execute("SHOW transaction_isolation")) {
                 if (answer instanceof Answer.Rows rows) {
-                    levels.add(Level.of(String.valueOf(rows.rows().get(0).get(0))));
+                    usual.add(Level.of(String.valueOf(rows.rows().get(0).get(0))));
                 }
             }
         }
-        return levels.get(i);
+        return usual.get(i);
     }
 
     private void rebuild() throws SQLException {
@@ -367,8 +394,9 @@ final class SpecArena implements Arena {
 
     private String shape() throws SQLException {
         try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("SELECT string_agg(oid || ' ' || relnatts || ' ' || relchecks, ',' ORDER BY oid)"
-                        + " FROM pg_class WHERE relnamespace = '" + home.name() + "'::regnamespace")) {
+                ResultSet r =
+                        s.executeQuery("SELECT string_agg(oid || ' ' || relnatts || ' ' || relchecks, ',' ORDER BY oid)"
+                                + " FROM pg_class WHERE relnamespace = '" + home.name() + "'::regnamespace")) {
             r.next();
             return String.valueOf(r.getString(1));
         }
@@ -439,8 +467,10 @@ final class SpecArena implements Arena {
             message = String.valueOf(error.getMessage());
             position = error.getPosition();
         }
-        return new SpecException(sql.lineOf(position), what + ": " + message.lines().findFirst().orElse("") + " ("
-                + e.getSQLState() + ")", e);
+        return new SpecException(
+                sql.lineOf(position),
+                what + ": " + message.lines().findFirst().orElse("") + " (" + e.getSQLState() + ")",
+                e);
     }
 
     private static Stream<Sql> texts(Session session) {
@@ -455,6 +485,7 @@ final class SpecArena implements Arena {
 
     private static boolean lingers(String sql) {
         return Words.of(sql).stream()
-                .anyMatch(w -> w.identifier() && (LINGERS.contains(w.text()) || w.text().contains("advisory")));
+                .anyMatch(w -> w.identifier()
+                        && (LINGERS.contains(w.text()) || w.text().contains("advisory")));
     }
 }

@@ -21,7 +21,8 @@ final class SpecScript implements Actor.Script {
         this.steps = steps;
         this.link = link;
         this.rules = rules;
-        List<String> texts = new ArrayList<>(steps.stream().map(s -> s.sql().text()).toList());
+        List<String> texts =
+                new ArrayList<>(steps.stream().map(s -> s.sql().text()).toList());
         session.teardown().ifPresent(sql -> texts.add(sql.text()));
         for (int i = 0; i < texts.size(); i++) {
             String name = i < steps.size() ? steps.get(i).name() : "teardown";
@@ -82,7 +83,10 @@ final class SpecScript implements Actor.Script {
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         if (state.startsWith("08") || state.equals("57P01")) {
             throw new RaceException(
-                    session.name(), op.name(), "step " + op.name() + " lost its connection: " + failure.getMessage(), failure);
+                    session.name(),
+                    op.name(),
+                    "step " + op.name() + " lost its connection: " + failure.getMessage(),
+                    failure);
         }
         int retries = rules.retries(session.name(), state);
         if (retries < 0) {
@@ -118,7 +122,11 @@ final class SpecScript implements Actor.Script {
         if (session.setup().isPresent()) {
             String sql = session.setup().get().text();
             String first = ops.get(0).sql();
-            Op op = new Op("", sql, -1, Access.isLocal(first) ? first + ";\n" + ops.get(0).following() : first);
+            Op op = new Op(
+                    "",
+                    sql,
+                    -1,
+                    Access.isLocal(first) ? first + ";\n" + ops.get(0).following() : first);
             actor.beginning();
             actor.perform(op, link, answers -> answers.addAll(link.execute(sql)));
         }

@@ -40,14 +40,16 @@ final class StateReader {
             try (Statement s = control.createStatement();
                     ResultSet r = s.executeQuery(
                             "SELECT attname, quote_ident(attname) FROM pg_attribute WHERE attnum > 0 AND NOT attisdropped"
-                                    + " AND attrelid = '" + relation.replace("'", "''") + "'::regclass ORDER BY attnum")) {
+                                    + " AND attrelid = '" + relation.replace("'", "''")
+                                    + "'::regclass ORDER BY attnum")) {
                 while (r.next()) {
                     names.add(r.getString(1));
                     texts.add("t." + r.getString(2) + "::text");
                 }
             }
             String row = texts.isEmpty() ? "'{}'::text[]" : "ARRAY[" + String.join(", ", texts) + "]";
-            parts.add("(SELECT " + parts.size() + ", " + row + " FROM " + relation + " t LIMIT " + (MOST_ROWS + 1) + ")");
+            parts.add(
+                    "(SELECT " + parts.size() + ", " + row + " FROM " + relation + " t LIMIT " + (MOST_ROWS + 1) + ")");
             columns.add(names);
         }
         StateReader reader = new StateReader(String.join(" UNION ALL ", parts), false);

@@ -16,8 +16,7 @@ final class Watch implements AutoCloseable {
     private final PreparedStatement statement;
 
     Watch(Connection control) throws SQLException {
-        statement = control.prepareStatement(
-                """
+        statement = control.prepareStatement("""
                 SELECT p, pg_blocking_pids(p) || pg_safe_snapshot_blocking_pids(p) FROM unnest(?::int[]) p""");
     }
 

@@ -191,10 +191,8 @@ public final class Words {
         }
         String text = sql.substring(start, at);
         boolean escapes = text.equalsIgnoreCase("e");
-        boolean prefix = escapes
-                || text.equalsIgnoreCase("b")
-                || text.equalsIgnoreCase("x")
-                || text.equalsIgnoreCase("n");
+        boolean prefix =
+                escapes || text.equalsIgnoreCase("b") || text.equalsIgnoreCase("x") || text.equalsIgnoreCase("n");
         if (prefix && at < sql.length() && sql.charAt(at) == '\'') {
             string(start, escapes);
         } else {
