@@ -75,6 +75,9 @@ public final class Actor {
     @Nullable
     Thread thread;
 
+    /** Whether the thread runs code of the script; then it may be held by a lock of the JVM. */
+    volatile boolean inCode;
+
     @Nullable
     Script script;
 

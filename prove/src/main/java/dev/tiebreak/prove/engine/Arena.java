@@ -21,6 +21,9 @@ interface Arena extends AutoCloseable {
     /** Whether the sessions' deadlock timeouts could be set, each longer than the one before. */
     boolean staggered();
 
+    /** Gives deadlocks more time to be closed before the server looks for them. */
+    void slowDeadlocks() throws SQLException;
+
     /** The isolation levels that the sessions ask for. */
     List<Level> levels();
 

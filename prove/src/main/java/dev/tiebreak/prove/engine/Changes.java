@@ -41,8 +41,12 @@ final class Changes {
             }
             return;
         }
-        gone.forEach(row -> words.add(name + " − (" + values(row) + ")"));
-        come.forEach(row -> words.add(name + " + (" + values(row) + ")"));
+        for (List<@Nullable String> row : gone) {
+            words.add(name + " − (" + values(row) + ")");
+        }
+        for (List<@Nullable String> row : come) {
+            words.add(name + " + (" + values(row) + ")");
+        }
     }
 
     private static String values(List<@Nullable String> row) {

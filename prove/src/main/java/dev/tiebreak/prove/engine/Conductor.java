@@ -2,6 +2,7 @@ package dev.tiebreak.prove.engine;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -124,7 +125,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private void turn(Actor actor) throws SQLException {
         int lineBefore = run.lines.size();
-        BitSet waiting = waiting();
+        List<BitSet> waits = waits();
         done = next(actor.index);
         actor.granted = true;
         actor.state = Actor.State.RUNNING;
@@ -132,12 +133,12 @@ final class Conductor implements Chooser.View, AutoCloseable {
         actor.gate.signal();
         rest(actor.index);
         previous = actor.index;
-        int freed = 0;
+        BitSet freed = new BitSet();
         for (Run.Line line : run.lines.subList(lineBefore, run.lines.size())) {
             done = done.and(line.act().touched);
-            freed += waiting.get(line.act().actor) ? 1 : 0;
+            freed.set(line.act().actor, !waits.get(line.act().actor).isEmpty());
         }
-        run.tied |= freed > 1;
+        run.tied |= tied(freed, waits);
         for (Actor other : actors) {
             Act act = other.current;
             if (other.state == Actor.State.RUNNING && act != null && !other.blockedBy.isEmpty()) {
@@ -150,10 +151,15 @@ final class Conductor implements Chooser.View, AutoCloseable {
         }
     }
 
-    private BitSet waiting() {
-        BitSet waiting = new BitSet();
-        actors.stream().filter(a -> !a.blockedBy.isEmpty()).forEach(a -> waiting.set(a.index));
-        return waiting;
+    /** Of each session those that its wait leads to. */
+    private List<BitSet> waits() {
+        return actors.stream().map(this::reach).toList();
+    }
+
+    /** Whether two of the sessions that were set free did not wait for each other: then nobody said who goes first. */
+    private static boolean tied(BitSet freed, List<BitSet> waits) {
+        return freed.stream().anyMatch(a -> freed.stream()
+                .anyMatch(b -> a < b && !waits.get(a).get(b) && !waits.get(b).get(a)));
     }
 
     // ---- The gate, on the sessions' threads.
@@ -163,6 +169,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         Act act;
         Footprint footprint;
         Link.Phase before = link.phase();
+        actor.inCode = false;
         lock.lock();
         try {
             actor.link = link;
@@ -207,6 +214,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 actor.note(act, access, footprint, before, link.phase());
                 run.lines.add(new Run.Line(act, false));
                 actor.runningSince = System.nanoTime();
+                actor.inCode = true;
                 changes++;
                 changed.signal();
             } finally {
@@ -259,11 +267,14 @@ final class Conductor implements Chooser.View, AutoCloseable {
             }
             Throwable escaped = null;
             try {
+                actor.inCode = true;
                 script.play(actor);
             } catch (Actor.Abandoned e) {
                 // As it should be.
             } catch (Throwable e) {
                 escaped = e;
+            } finally {
+                actor.inCode = false;
             }
             lock.lock();
             try {
@@ -280,7 +291,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         }
     }
 
-    private static String message(SQLException e) {
+    static String message(SQLException e) {
         String text = e.getMessage() == null ? e.toString() : e.getMessage();
         if (text.startsWith("ERROR: ")) {
             text = text.substring("ERROR: ".length());
@@ -355,14 +366,12 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private BitSet reach(Actor from) {
         BitSet all = new BitSet();
-        List<Integer> open = new ArrayList<>(List.of(from.index));
+        ArrayDeque<Integer> open = new ArrayDeque<>(List.of(from.index));
         while (!open.isEmpty()) {
-            actors.get(open.remove(open.size() - 1)).blockedBy.stream()
-                    .filter(i -> !all.get(i))
-                    .forEach(i -> {
-                        all.set(i);
-                        open.add(i);
-                    });
+            actors.get(open.pop()).blockedBy.stream().filter(i -> !all.get(i)).forEach(i -> {
+                all.set(i);
+                open.push(i);
+            });
         }
         return all;
     }
@@ -395,7 +404,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         long now = System.nanoTime();
         for (Actor actor : busy) {
             Thread thread = actor.thread;
-            if (actor.inDatabase || actor.heldInJvm || thread == null || now - actor.runningSince < JVM_SILENCE) {
+            if (!actor.inCode || actor.heldInJvm || thread == null || now - actor.runningSince < JVM_SILENCE) {
                 continue;
             }
             Thread.State state = thread.getState();
@@ -633,7 +642,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
     public long arrived() {
         long hash = 1;
         for (Actor actor : actors) {
-            hash = hash * 31 + actor.state.ordinal();
+            hash = hash * 31 + actor.state.name().hashCode();
             hash = hash * 31 + actor.acts.size();
             Op op = actor.pending;
             hash = hash * 31 + (op == null ? 0 : op.sql().hashCode());

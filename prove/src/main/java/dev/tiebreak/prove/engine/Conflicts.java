@@ -112,7 +112,7 @@ final class Conflicts {
 
     private static String what(Touch a, Touch b) {
         Touch writer = a.writes ? a : b;
-        Touch other = writer == a ? b : a;
+        Touch other = a.writes ? b : a;
         return writer.columns.stream()
                 .filter(other.columns::contains)
                 .sorted()
@@ -150,7 +150,7 @@ final class Conflicts {
                     .toList();
             boolean writes = words.stream()
                     .anyMatch(w ->
-                            w.is("insert") || w.is("delete") || w.is("merge") || w.is("update") && !isLock(words, w));
+                            w.is("insert") || w.is("delete") || w.is("merge") || (w.is("update") && !isLock(words, w)));
             Set<String> columns = writes && verb.equals("update") ? assigned(words) : names(words);
             for (int i = 0; i < tables.size(); i++) {
                 if (writes && i == 0) {
@@ -203,7 +203,7 @@ final class Conflicts {
             boolean locksRows =
                     words.stream().anyMatch(w -> w.is("update") || w.is("delete") || w.is("share") || w.is("merge"));
             boolean inserts = words.stream().anyMatch(w -> w.is("insert"));
-            if (!locksRows && !inserts || !act.waited() && !changed(act) || empty(act)) {
+            if ((!locksRows && !inserts) || (!act.waited() && !changed(act)) || empty(act)) {
                 continue;
             }
             words.stream()

@@ -52,7 +52,21 @@ final class Explorer {
     }
 
     /** A node to be visited: the choices that lead there, what was seen on the way, and who sleeps. */
-    private record Item(byte[] prefix, long[] seen, int preemptions, int sleep, int probes) {}
+    private static final class Item {
+        final byte[] prefix;
+        final long[] seen;
+        final int preemptions;
+        final int sleep;
+        final int probes;
+
+        Item(byte[] prefix, long[] seen, int preemptions, int sleep, int probes) {
+            this.prefix = prefix;
+            this.seen = seen;
+            this.preemptions = preemptions;
+            this.sleep = sleep;
+            this.probes = probes;
+        }
+    }
 
     private final Lab lab;
     private final Judge judge;
@@ -123,10 +137,10 @@ final class Explorer {
     }
 
     private void push(Item item) {
-        while (levels.size() <= item.preemptions()) {
+        while (levels.size() <= item.preemptions) {
             levels.add(new ArrayDeque<>());
         }
-        levels.get(item.preemptions()).push(item);
+        levels.get(item.preemptions).push(item);
     }
 
     private void visit(Item item) throws SQLException {

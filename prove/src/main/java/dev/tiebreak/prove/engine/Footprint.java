@@ -33,10 +33,10 @@ record Footprint(
         if (unknown || other.unknown) {
             return false;
         }
-        if (guarded && other.watched || watched && other.guarded) {
+        if ((guarded && other.watched) || (watched && other.guarded)) {
             return false;
         }
-        if (snapshot && other.publishes || publishes && other.snapshot) {
+        if ((snapshot && other.publishes) || (publishes && other.snapshot)) {
             return false;
         }
         return !writes.intersects(other.writes) && !writes.intersects(other.reads) && !reads.intersects(other.writes);
@@ -44,12 +44,6 @@ record Footprint(
 
     /** The footprint of both together. */
     Footprint and(Footprint other) {
-        if (other == NOTHING) {
-            return this;
-        }
-        if (this == NOTHING) {
-            return other;
-        }
         return new Footprint(
                 unknown || other.unknown,
                 union(reads, other.reads),

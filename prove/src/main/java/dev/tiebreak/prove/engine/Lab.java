@@ -50,6 +50,7 @@ final class Lab implements AutoCloseable {
             if (!run.oddVictim || i == TRIES) {
                 return run;
             }
+            arena.slowDeadlocks();
         }
     }
 

@@ -121,8 +121,7 @@ final class Original implements AutoCloseable {
             body.append("IF empty THEN TRUNCATE ONLY " + all + "; END IF;\n");
         }
         for (int i = 0; i < tables.size(); i++) {
-            body.append(
-                    """
+            body.append("""
                     IF empty THEN
                       dirty[%1$d] := true;
                     ELSE
@@ -131,8 +130,7 @@ final class Original implements AutoCloseable {
                         INTO changed FROM ONLY %2$s;
                       dirty[%1$d] := changed;
                     END IF;
-                    """
-                            .formatted(i + 1, tables.get(i).name(), tables.get(i).copy()));
+                    """.formatted(i + 1, tables.get(i).name(), tables.get(i).copy()));
         }
         for (int i = tables.size() - 1; i >= 0; i--) {
             body.append("IF NOT empty AND dirty[%d] THEN DELETE FROM ONLY %s; END IF;\n"

@@ -50,6 +50,7 @@ final class SpecArena implements Arena {
     private final Home home;
     private final List<Link> links = new ArrayList<>();
     private final List<String> preludes = new ArrayList<>();
+    private final Deadlocks deadlocks = new Deadlocks();
     private final Set<Long> strangers;
     private final boolean staggered;
     private final boolean cleans;
@@ -82,7 +83,7 @@ final class SpecArena implements Arena {
             for (Session session : spec.sessions()) {
                 Link link = new Link(connector.open("tiebreak " + session.name()));
                 links.add(link);
-                preludes.add(prelude(session));
+                preludes.add(prelude(preludes.size()));
                 link.run(preludes.get(preludes.size() - 1));
             }
             rebuilds = sql.stream().anyMatch(s -> firstWords(s.text()).anyMatch(REBUILDS::contains))
@@ -223,17 +224,31 @@ final class SpecArena implements Arena {
         return all;
     }
 
-    private String prelude(Session session) {
+    private String prelude(int index) {
+        Session session = spec.sessions().get(index);
         StringBuilder text =
                 new StringBuilder("SET search_path = " + home.name() + ", public; SET synchronous_commit = off");
         if (staggered) {
-            int millis = Deadlocks.timeoutMillis(links.size() - 1);
-            text.append("; SET deadlock_timeout = ").append(millis);
+            text.append("; SET deadlock_timeout = ").append(deadlocks.millis(index));
         }
         if (session.copy() > 0) {
             text.append("; SET tiebreak.session = ").append(session.copy());
         }
         return text.toString();
+    }
+
+    @Override
+    public void slowDeadlocks() throws SQLException {
+        if (staggered && deadlocks.slower()) {
+            for (int i = 0; i < links.size(); i++) {
+                preludes.set(i, prelude(i));
+                links.get(i)
+                        .run(
+                                links.get(i).phase() == Link.Phase.IDLE
+                                        ? preludes.get(i)
+                                        : "ROLLBACK; " + preludes.get(i));
+            }
+        }
     }
 
     // ---- What the sessions do.

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** Plays the steps of a spec file's session, with the retries that the file asks for. */
 final class SpecScript implements Actor.Script {
     private final Session session;
-    private final List<Step> steps;
     private final Link link;
     private final Rules rules;
     private final List<Op> ops = new ArrayList<>();
@@ -18,7 +17,6 @@ final class SpecScript implements Actor.Script {
     /** A script of these steps, which need not be all of the session's. */
     SpecScript(Session session, List<Step> steps, Link link, Rules rules) {
         this.session = session;
-        this.steps = steps;
         this.link = link;
         this.rules = rules;
         List<String> texts =
@@ -90,9 +88,9 @@ final class SpecScript implements Actor.Script {
         }
         int retries = rules.retries(session.name(), state);
         if (retries < 0) {
-            actor.complain(state, String.valueOf(failure.getMessage()));
+            actor.complain(state, Conductor.message(failure));
         } else if (retries > 0 && actor.attempt() > retries) {
-            actor.complain(state, "still fails after " + retries + " retries: " + failure.getMessage());
+            actor.complain(state, "still fails after " + retries + " retries: " + Conductor.message(failure));
         }
         if (retries <= 0 || actor.attempt() > retries) {
             if (retries == 0) {
