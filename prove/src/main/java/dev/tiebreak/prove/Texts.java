@@ -1,5 +1,7 @@
 package dev.tiebreak.prove;
 
+import dev.tiebreak.prove.picture.Picture;
+import dev.tiebreak.prove.picture.Trace;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,6 +21,18 @@ final class Texts {
     }
 
     static String picture(Verdict.Violated violated) {
-        return of(violated, List.of("why   " + violated.sentence()));
+        List<String> lines = new ArrayList<>(List.of(Picture.text(withFixes(violated)).stripTrailing()));
+        violated.coverage().notes().forEach(note -> lines.add("note  " + note));
+        return String.join("\n", lines);
+    }
+
+    /** The trace with one line a cure. */
+    static Trace withFixes(Verdict.Violated violated) {
+        Trace t = violated.trace();
+        List<String> fixes = violated.fixes().stream()
+                .map(fix -> fix.name() + ": " + fix.verdict() + " (" + fix.interleavings() + ")")
+                .toList();
+        return new Trace(
+                t.race(), t.word(), t.counts(), t.switches(), t.sessions(), t.events(), t.end(), t.reason(), fixes, t.again());
     }
 }

@@ -1,5 +1,6 @@
 package dev.tiebreak.prove;
 
+import dev.tiebreak.prove.picture.Picture;
 import dev.tiebreak.prove.picture.Trace;
 import java.util.List;
 
@@ -119,6 +120,11 @@ public sealed interface Verdict {
         @Override
         public String text() {
             return Texts.picture(this);
+        }
+
+        /** The picture as one self-contained HTML file. */
+        public String html() {
+            return Picture.html(Texts.withFixes(this));
         }
     }
 

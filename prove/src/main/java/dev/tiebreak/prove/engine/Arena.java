@@ -21,6 +21,9 @@ interface Arena extends AutoCloseable {
     /** Whether the sessions' deadlock timeouts could be set, each longer than the one before. */
     boolean staggered();
 
+    /** Whether every step is a turn of its own, also one that nobody else can notice. */
+    boolean exact();
+
     /** Gives deadlocks more time to be closed before the server looks for them. */
     void slowDeadlocks() throws SQLException;
 

@@ -42,6 +42,9 @@ interface Chooser {
         /** How many transactions the session has committed. */
         int committed(int actor);
 
+        /** Whether the session has nothing more to do. */
+        boolean ended(int actor);
+
         /** The step that waits at the session's gate. */
         String step(int actor);
     }

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,10 +30,9 @@ final class Conductor implements Chooser.View, AutoCloseable {
     final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Actor> actors = new ArrayList<>();
-    private final Supplier<Catalog> catalog;
+    private final Arena arena;
     private final Watch watch;
     private final Duration patience;
-    private final boolean staggered;
     private final @Nullable CommitProbe probe;
 
     private long changes;
@@ -50,24 +48,17 @@ final class Conductor implements Chooser.View, AutoCloseable {
     }
 
     /**
-     * A conductor for sessions of these names.
+     * A conductor for the sessions of an arena.
      *
      * @param patience how long a step may take while nobody of the race blocks it
-     * @param staggered whether the sessions' deadlock timeouts grow with their index, which makes the lowest the victim
+     * @param probe asked before every COMMIT; null if nobody wants to know
      */
-    Conductor(
-            List<String> names,
-            Supplier<Catalog> catalog,
-            Watch watch,
-            Duration patience,
-            boolean staggered,
-            @Nullable CommitProbe probe) {
-        this.catalog = catalog;
+    Conductor(Arena arena, Watch watch, Duration patience, @Nullable CommitProbe probe) {
+        this.arena = arena;
         this.watch = watch;
         this.patience = patience;
-        this.staggered = staggered;
         this.probe = probe;
-        for (String name : names) {
+        for (String name : arena.sessions()) {
             actors.add(new Actor(actors.size(), name, this));
         }
     }
@@ -165,7 +156,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
     // ---- The gate, on the sessions' threads.
 
     <T> T perform(Actor actor, Op op, Link link, boolean atOnce, Actor.Work<T> work) throws SQLException {
-        Access access = catalog.get().access(op.sql());
+        Access access = arena.catalog().access(op.sql());
         Act act;
         Footprint footprint;
         Link.Phase before = link.phase();
@@ -182,7 +173,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
             }
             footprint = actor.footprint(access, op.sql());
             actor.pending = null;
-            actor.turnGoesOn = access.local() && !atOnce;
+            actor.turnGoesOn = access.local() && !atOnce && !arena.exact();
             act = new Act(actor.index, op, run.turns.size() - 1, actor.attempt);
             act.touched = footprint;
             actor.acts.add(act);
@@ -502,7 +493,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         for (Run.Line line : List.copyOf(run.lines.subList(lines, run.lines.size()))) {
             Answer.Failed failed = line.act().failure();
             if (failed != null && failed.sqlState().equals("40P01")) {
-                run.oddVictim |= staggered && line.act().actor != circle.nextSetBit(0);
+                run.oddVictim |= arena.staggered() && line.act().actor != circle.nextSetBit(0);
             }
         }
     }
@@ -658,7 +649,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     @Override
     public Footprint next(int actor) {
-        Footprint next = actors.get(actor).footprint(catalog.get());
+        Footprint next = actors.get(actor).footprint(arena.catalog());
         if (next.publishes()) {
             // It may set free whoever waits: what those are doing happens in the same turn.
             for (Actor other : actors) {
@@ -684,6 +675,11 @@ final class Conductor implements Chooser.View, AutoCloseable {
     @Override
     public int committed(int actor) {
         return actors.get(actor).committed;
+    }
+
+    @Override
+    public boolean ended(int actor) {
+        return actors.get(actor).state == Actor.State.ENDED;
     }
 
     @Override

@@ -352,41 +352,12 @@ final class Explorer {
 
     // ---- What came of it.
 
-    @Nullable
-    Finding shortest() {
+    @Nullable Finding shortest() {
         return shortest;
     }
 
-    boolean complete() {
-        return complete;
-    }
-
-    String stoppedBy() {
-        return stoppedBy;
-    }
-
-    long interleavings() {
-        return interleavings;
-    }
-
-    long violations() {
-        return violations;
-    }
-
-    long waits() {
-        return waits;
-    }
-
-    long retries() {
-        return retries;
-    }
-
-    long ties() {
-        return ties;
-    }
-
-    int deepest() {
-        return deepest;
+    Tally tally() {
+        return new Tally(interleavings, violations, waits, retries, ties, deepest, complete, stoppedBy);
     }
 
     Set<String> outcomes() {

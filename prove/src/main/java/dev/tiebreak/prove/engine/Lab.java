@@ -30,7 +30,7 @@ final class Lab implements AutoCloseable {
         this.rules = rules;
         this.watch = new Watch(arena.control());
         this.probe = tracksWrites ? new Probe() : null;
-        this.conductor = new Conductor(arena.sessions(), arena::catalog, watch, patience, arena.staggered(), probe);
+        this.conductor = new Conductor(arena, watch, patience, probe);
     }
 
     /** How a run differs from the ordinary. */

@@ -3,6 +3,7 @@ package dev.tiebreak.prove.engine;
 import dev.tiebreak.prove.Coverage;
 import dev.tiebreak.prove.Verdict;
 import dev.tiebreak.prove.picture.Trace;
+import dev.tiebreak.prove.spec.Spec;
 import dev.tiebreak.prove.spec.Directive.SerialEquivalent.Mode;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -71,6 +72,18 @@ public final class Prover {
         return new Lab(arena, rules, settings.patience(), tracksWrites);
     }
 
+    /** Runs only the orders that the file lists. */
+    Verdict proveListed(Spec spec, SpecArena listed) throws SQLException {
+        try (Lab lab = lab(rules.mode() == Mode.WRITERS)) {
+            Judge judge = new Judge(rules, arena.sessions(), masks, new Serial(lab, masks), comparesReturns);
+            Listed orders = new Listed(spec, listed, lab, judge);
+            orders.run();
+            notes.add("only the " + spec.permutations().size() + " permutations of the file were run"
+                    + (orders.infeasible() == 0 ? "" : "; " + orders.infeasible() + " of them cannot happen"));
+            return verdict(lab, judge, orders.tally(), orders.shortest(), spec.steps().size());
+        }
+    }
+
     private Verdict prove(Lab lab) throws SQLException {
         Serial serial = new Serial(lab, masks);
         Judge judge = new Judge(rules, arena.sessions(), masks, serial, comparesReturns);
@@ -81,26 +94,34 @@ public final class Prover {
         int known = masks.names().size();
         Explorer explorer = new Explorer(lab, judge, limits(settings.reduce()), settings.listener());
         explorer.explore();
-        if (masks.names().size() > known && explorer.violations() > 0) {
+        if (masks.names().size() > known && explorer.tally().violations() > 0) {
             throw new NewMask();
         }
         outcomes = explorer.outcomes();
-        if (explorer.ties() > 0) {
-            notes.add("in " + explorer.ties() + " runs one step set free two sessions that had waited: the server chose"
+        Tally tally = explorer.tally();
+        if (tally.ties() > 0) {
+            notes.add("in " + tally.ties() + " runs one step set free two sessions that had waited: the server chose"
                     + " which went first");
         }
         Explorer.Finding found = explorer.shortest();
+        return verdict(lab, judge, tally, found == null ? null : shorter(lab, judge, found), steps);
+    }
+
+    private Verdict verdict(Lab lab, Judge judge, Tally tally, Explorer.@Nullable Finding found, int steps)
+            throws SQLException {
         if (found != null) {
-            found = shorter(lab, judge, found);
-            return violated(explorer, judge, found, steps);
+            return violated(tally, judge, found, steps);
         }
-        Coverage coverage = coverage(explorer, steps);
-        if (!explorer.complete()) {
-            return new Verdict.Undecided(race, file, coverage, "ended by " + explorer.stoppedBy());
+        Coverage coverage = coverage(tally, steps);
+        if (!tally.complete()) {
+            return new Verdict.Undecided(race, file, coverage, "ended by " + tally.stoppedBy());
         }
         if (!lab.missing().isEmpty()) {
             return new Verdict.Undecided(
                     race, file, coverage, "never happened: \"" + String.join("\", \"", lab.missing()) + "\"");
+        }
+        if (tally.interleavings() == 0) {
+            return new Verdict.Undecided(race, file, coverage, "no order could be run");
         }
         return new Verdict.Proved(race, file, coverage);
     }
@@ -132,7 +153,7 @@ public final class Prover {
         return other == null ? found : other;
     }
 
-    private Verdict violated(Explorer explorer, Judge judge, Explorer.Finding found, int steps) throws SQLException {
+    private Verdict violated(Tally tally, Judge judge, Explorer.Finding found, int steps) throws SQLException {
         Breach breach = found.breach();
         String sentence = "";
         Run told = found.run();
@@ -149,7 +170,7 @@ public final class Prover {
             sentence = "only the answer of a session that changed nothing does not fit one order (serial-equivalent"
                     + " writers leaves it out); ";
         }
-        Coverage coverage = coverage(explorer, steps);
+        Coverage coverage = coverage(tally, steps);
         String counts = counts(coverage, breach);
         Trace trace = teller.tell(race, counts, told, breach, sentence);
         List<String> schedule = Arrays.stream(found.run().schedule())
@@ -173,22 +194,22 @@ public final class Prover {
                 + (breach.kind() == Breach.Kind.INVARIANT ? "\"" + breach.what() + "\"" : breach.what());
     }
 
-    private Coverage coverage(Explorer explorer, int steps) throws SQLException {
+    private Coverage coverage(Tally tally, int steps) throws SQLException {
         return new Coverage(
                 arena.sessions(),
                 steps,
-                explorer.interleavings(),
-                explorer.violations(),
-                explorer.deepest(),
-                explorer.complete(),
+                tally.interleavings(),
+                tally.violations(),
+                tally.deepest(),
+                tally.complete(),
                 isolation(),
                 server(arena.control()),
                 rules.maxRetries(),
                 masks.names(),
                 notes,
                 Duration.ofNanos(System.nanoTime() - start),
-                explorer.waits(),
-                explorer.retries());
+                tally.waits(),
+                tally.retries());
     }
 
     private String isolation() {

@@ -238,6 +238,11 @@ final class SpecArena implements Arena {
     }
 
     @Override
+    public boolean exact() {
+        return !spec.permutations().isEmpty();
+    }
+
+    @Override
     public void slowDeadlocks() throws SQLException {
         if (staggered && deadlocks.slower()) {
             for (int i = 0; i < links.size(); i++) {

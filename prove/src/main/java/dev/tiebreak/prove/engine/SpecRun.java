@@ -40,7 +40,8 @@ public final class SpecRun {
     public Verdict prove(Settings settings) {
         Rules rules = rules(spec);
         try (SpecArena arena = new SpecArena(spec, rules, connector)) {
-            return new Prover(spec.title(), spec.file(), arena, rules, settings, false, notes()).prove();
+            Prover prover = new Prover(spec.title(), spec.file(), arena, rules, settings, false, notes());
+            return spec.permutations().isEmpty() ? prover.prove() : prover.proveListed(spec, arena);
         } catch (RaceException e) {
             throw placed(e);
         } catch (SQLException e) {

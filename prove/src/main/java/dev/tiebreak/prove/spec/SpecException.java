@@ -1,7 +1,9 @@
 package dev.tiebreak.prove.spec;
 
+import dev.tiebreak.prove.SetupException;
+
 /** A spec file that cannot be used: the message begins with file and line, and says what to do. */
-public final class SpecException extends RuntimeException {
+public final class SpecException extends SetupException {
     private static final long serialVersionUID = 1L;
 
     private final transient Position at;
