@@ -21,7 +21,8 @@ final class Texts {
     }
 
     static String picture(Verdict.Violated violated) {
-        List<String> lines = new ArrayList<>(List.of(Picture.text(withFixes(violated)).stripTrailing()));
+        List<String> lines =
+                new ArrayList<>(List.of(Picture.text(withFixes(violated)).stripTrailing()));
         violated.coverage().notes().forEach(note -> lines.add("note  " + note));
         return String.join("\n", lines);
     }
@@ -33,6 +34,15 @@ final class Texts {
                 .map(fix -> fix.name() + ": " + fix.verdict() + " (" + fix.interleavings() + ")")
                 .toList();
         return new Trace(
-                t.race(), t.word(), t.counts(), t.switches(), t.sessions(), t.events(), t.end(), t.reason(), fixes, t.again());
+                t.race(),
+                t.word(),
+                t.counts(),
+                t.switches(),
+                t.sessions(),
+                t.events(),
+                t.end(),
+                t.reason(),
+                fixes,
+                t.again());
     }
 }

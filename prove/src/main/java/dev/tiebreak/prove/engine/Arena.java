@@ -30,8 +30,12 @@ interface Arena extends AutoCloseable {
     /** The isolation levels that the sessions ask for. */
     List<Level> levels();
 
-    /** Puts everything back to the start of a run. */
-    void reset(List<Actor> actors) throws SQLException;
+    /**
+     * Puts everything back to the start of a run.
+     *
+     * @param flush whether the sessions have to begin without statistics of earlier transactions
+     */
+    void reset(List<Actor> actors, boolean flush) throws SQLException;
 
     /** Moves all sequences by 1,000; after {@link #reset}. */
     void shift() throws SQLException;

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -124,6 +125,11 @@ final class Conductor implements Chooser.View, AutoCloseable {
         actor.gate.signal();
         rest(actor.index);
         previous = actor.index;
+        // Whoever was set free may have been quicker to say so than who set it free.
+        run.lines
+                .subList(lineBefore, run.lines.size())
+                .sort(Comparator.comparing(
+                        line -> line.act().actor != actor.index || line.act().waited()));
         BitSet freed = new BitSet();
         for (Run.Line line : run.lines.subList(lineBefore, run.lines.size())) {
             done = done.and(line.act().touched);
@@ -201,6 +207,8 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 act.endTurn = run.turns.size() - 1;
                 if (act.failure() != null) {
                     act.touched = footprint.releasing(actor.held);
+                } else if (before == Link.Phase.IDLE) {
+                    act.wrote = mayHaveWritten(act, access);
                 }
                 actor.note(act, access, footprint, before, link.phase());
                 run.lines.add(new Run.Line(act, false));
@@ -212,6 +220,13 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 lock.unlock();
             }
         }
+    }
+
+    /** Whether a statement in a transaction of its own changed rows, as far as its answer tells. */
+    private static boolean mayHaveWritten(Act act, Access access) {
+        boolean counted = act.answers.stream().anyMatch(Answer.Count.class::isInstance);
+        boolean changed = act.answers.stream().anyMatch(a -> a instanceof Answer.Count count && count.rows() > 0);
+        return (access.unknown() || !access.writes().isEmpty()) && (changed || !counted);
     }
 
     private void awaitTurn(Actor actor) {

@@ -22,10 +22,6 @@ public interface Connector {
             properties.setProperty("ApplicationName", application);
             properties.setProperty("preferQueryMode", "simple");
             properties.setProperty("binaryTransfer", "false");
-            if (application.equals("tiebreak")) {
-                properties.setProperty("preferQueryMode", "extended");
-                properties.setProperty("prepareThreshold", "1");
-            }
             try {
                 return DriverManager.getConnection(url, properties);
             } catch (SQLException e) {

@@ -352,7 +352,8 @@ final class Explorer {
 
     // ---- What came of it.
 
-    @Nullable Finding shortest() {
+    @Nullable
+    Finding shortest() {
         return shortest;
     }
 

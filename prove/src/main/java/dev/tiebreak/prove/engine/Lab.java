@@ -1,9 +1,12 @@
 package dev.tiebreak.prove.engine;
 
+import dev.tiebreak.prove.spec.Position;
+import dev.tiebreak.prove.spec.SpecException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,7 +58,7 @@ final class Lab implements AutoCloseable {
     }
 
     private Run once(Chooser chooser, Kind kind) throws SQLException {
-        arena.reset(conductor.actors());
+        arena.reset(conductor.actors(), probe != null);
         if (kind == Kind.SHIFTED) {
             arena.shift();
         }
@@ -130,22 +133,20 @@ final class Lab implements AutoCloseable {
     }
 
     /** Whether a query answers true. */
-    private boolean holds(String what, String sql, String place) throws SQLException {
+    private boolean holds(String what, String sql, @Nullable Position place) throws SQLException {
+        String fault;
         try (Statement s = arena.control().createStatement();
                 ResultSet r = s.executeQuery(sql)) {
-            if (!r.next() || r.getMetaData().getColumnCount() != 1) {
-                throw new RaceException(place + what + " must answer one row of one boolean column");
+            if (r.next()
+                    && r.getMetaData().getColumnCount() == 1
+                    && r.getMetaData().getColumnType(1) == Types.BIT) {
+                return r.getBoolean(1);
             }
-            return r.getBoolean(1);
+            fault = what + " must answer one row of one boolean column";
         } catch (SQLException e) {
-            throw new RaceException(
-                    "",
-                    "",
-                    place + what + ": "
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " (" + e.getSQLState()
-                            + ")",
-                    e);
+            fault = what + ": " + Conductor.message(e) + " (" + e.getSQLState() + ")";
         }
+        throw place == null ? new RaceException(fault) : new SpecException(place, fault);
     }
 
     /** What should have occurred by now and has not. */

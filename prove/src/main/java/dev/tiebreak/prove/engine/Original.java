@@ -1,12 +1,11 @@
 package dev.tiebreak.prove.engine;
 
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +22,8 @@ final class Original implements AutoCloseable {
     /** Rows that may be put back before a table is emptied for good. */
     private static final int ROWS_PER_PAGE = 120;
 
-    private final Connection control;
-    private final List<Kept> tables;
-    private final List<String> sequences;
-    private final PreparedStatement restore;
+    private final Statement restore;
+    private final String home;
     private Long @Nullable [] writtenBy;
     private long putBack;
     private final long rows;
@@ -40,12 +37,9 @@ final class Original implements AutoCloseable {
      */
     private record Kept(String name, String copy, String columns) {}
 
-    private Original(
-            Connection control, List<Kept> tables, List<String> sequences, PreparedStatement restore, long rows) {
-        this.control = control;
-        this.tables = tables;
-        this.sequences = sequences;
-        this.restore = restore;
+    private Original(Connection control, String home, long rows) throws SQLException {
+        this.home = home;
+        this.restore = control.createStatement();
         this.rows = rows;
     }
 
@@ -73,27 +67,20 @@ final class Original implements AutoCloseable {
             }
             s.execute(function(home, control, tables, sequences));
         }
-        PreparedStatement restore = control.prepareStatement("SELECT " + home + ".tiebreak_restore(?, ?::bigint[])");
-        return new Original(control, tables, sequences, restore, rows);
+        return new Original(control, home, rows);
     }
 
     /** Puts everything back. */
     void restore() throws SQLException {
         boolean empty = writtenBy == null || putBack + rows > ROWS_PER_PAGE;
         putBack = empty ? rows : putBack + rows;
-        restore.setBoolean(1, empty);
-        Long[] known = writtenBy == null ? new Long[0] : writtenBy;
-        Array array = control.createArrayOf("bigint", known);
-        restore.setArray(2, array);
-        try (ResultSet r = restore.executeQuery()) {
+        String known = Arrays.stream(writtenBy == null ? new Long[0] : writtenBy)
+                .map(String::valueOf)
+                .collect(Collectors.joining(",", "'{", "}'"));
+        try (ResultSet r = restore.executeQuery("SELECT " + home + ".tiebreak_restore(" + empty + ", " + known + ")")) {
             r.next();
             writtenBy = (Long[]) r.getArray(1).getArray();
         }
-    }
-
-    /** Whether there is anything to put back. */
-    boolean isEmpty() {
-        return tables.isEmpty() && sequences.isEmpty();
     }
 
     @Override

@@ -3,8 +3,8 @@ package dev.tiebreak.prove.engine;
 import dev.tiebreak.prove.Coverage;
 import dev.tiebreak.prove.Verdict;
 import dev.tiebreak.prove.picture.Trace;
-import dev.tiebreak.prove.spec.Spec;
 import dev.tiebreak.prove.spec.Directive.SerialEquivalent.Mode;
+import dev.tiebreak.prove.spec.Spec;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -80,7 +80,8 @@ public final class Prover {
             orders.run();
             notes.add("only the " + spec.permutations().size() + " permutations of the file were run"
                     + (orders.infeasible() == 0 ? "" : "; " + orders.infeasible() + " of them cannot happen"));
-            return verdict(lab, judge, orders.tally(), orders.shortest(), spec.steps().size());
+            return verdict(
+                    lab, judge, orders.tally(), orders.shortest(), spec.steps().size());
         }
     }
 

@@ -2,8 +2,10 @@ package dev.tiebreak.prove.engine;
 
 import dev.tiebreak.prove.spec.Directive.Event;
 import dev.tiebreak.prove.spec.Directive.SerialEquivalent.Mode;
+import dev.tiebreak.prove.spec.Position;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What makes a run good.
@@ -24,9 +26,13 @@ record Rules(
      * A query that answers true.
      *
      * @param always after every step, not only at the end
-     * @param place where it was written, for error messages; may be empty
+     * @param place where it was written, for error messages; null in ordinary code
      */
-    record Invariant(String name, boolean always, String sql, String place) {}
+    record Invariant(
+            String name,
+            boolean always,
+            String sql,
+            @Nullable Position place) {}
 
     /**
      * A thing that must occur; either a query or an event.
@@ -35,7 +41,12 @@ record Rules(
      * @param event the event; FAILED, RETRIED or WAITED; not looked at if there is a query
      * @param sessions to whom; empty means anybody
      */
-    record Sometimes(String name, String sql, Event event, Set<String> sessions, String place) {}
+    record Sometimes(
+            String name,
+            String sql,
+            Event event,
+            Set<String> sessions,
+            @Nullable Position place) {}
 
     /**
      * Errors that may reach a session.

@@ -322,11 +322,14 @@ final class SpecArena implements Arena {
     // ---- Between two runs.
 
     @Override
-    public void reset(List<Actor> actors) throws SQLException {
+    public void reset(List<Actor> actors, boolean flush) throws SQLException {
         for (int i = 0; i < links.size(); i++) {
             Link link = links.get(i);
             if (link.phase() != Link.Phase.IDLE) {
                 link.run("ROLLBACK");
+            }
+            if (flush) {
+                link.run("SELECT pg_stat_force_next_flush()");
             }
             if (cleans || rebuilds) {
                 link.run(

@@ -131,7 +131,7 @@ public final class SpecRun {
     /** What the file asks to be judged. */
     static Rules rules(Spec spec) {
         List<Rules.Invariant> invariants = spec.directives(Directive.Invariant.class).stream()
-                .map(d -> new Rules.Invariant(d.name(), d.always(), d.sql().text(), d.at() + ": "))
+                .map(d -> new Rules.Invariant(d.name(), d.always(), d.sql().text(), d.at()))
                 .toList();
         Set<String> ignored = new HashSet<>();
         spec.directives(Directive.IgnoreResult.class).forEach(d -> ignored.addAll(d.steps()));
@@ -149,10 +149,9 @@ public final class SpecRun {
         List<Rules.Sometimes> all = new ArrayList<>();
         for (Directive.Sometimes d : spec.directives(Directive.Sometimes.class)) {
             if (d.what() instanceof Directive.Sight.Query query) {
-                all.add(new Rules.Sometimes(
-                        d.name(), query.sql().text(), Directive.Event.WAITED, Set.of(), d.at() + ": "));
+                all.add(new Rules.Sometimes(d.name(), query.sql().text(), Directive.Event.WAITED, Set.of(), d.at()));
             } else if (d.what() instanceof Directive.Sight.Happened happened) {
-                all.add(new Rules.Sometimes(d.name(), "", happened.event(), happened.sessions(), d.at() + ": "));
+                all.add(new Rules.Sometimes(d.name(), "", happened.event(), happened.sessions(), d.at()));
             }
         }
         return all;

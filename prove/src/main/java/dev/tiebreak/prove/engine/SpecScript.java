@@ -110,7 +110,8 @@ final class SpecScript implements Actor.Script {
 
     private void rollBack(Actor actor, String shown) throws SQLException {
         actor.performAtOnce(new Op("", shown, -1, null), link, answers -> {
-            link.run("ROLLBACK");
+            // Counters of the failed attempt must not be taken for those of the next.
+            link.run("ROLLBACK; SELECT pg_stat_force_next_flush()");
             answers.add(new Answer.Done());
             return answers;
         });
