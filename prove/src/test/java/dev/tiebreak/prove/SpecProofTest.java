@@ -356,7 +356,7 @@ class SpecProofTest {
 
         var trace = proof(NAIVE).replay(verdict.schedule());
 
-        assertThat(trace.counts()).isEqualTo("this interleaving breaks sold = taken");
+        assertThat(trace.counts()).isEqualTo("this interleaving is bad: sold = taken");
         assertThat(trace.events()).isEqualTo(verdict.trace().events());
     }
 
