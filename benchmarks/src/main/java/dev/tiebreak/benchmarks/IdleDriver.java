@@ -23,7 +23,8 @@ final class IdleDriver {
     private IdleDriver() {}
 
     private interface Answer {
-        @Nullable Object to(Method method, Object[] arguments);
+        @Nullable
+        Object to(Method method, Object[] arguments);
     }
 
     static DataSource source() {
@@ -38,7 +39,9 @@ final class IdleDriver {
 
     private static <T> T proxy(Class<T> type, Answer answer) {
         return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> answer.to(method, arguments)));
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> answer.to(method, arguments)));
     }
 
     private @Nullable Object statement(Method method, Object[] arguments) {

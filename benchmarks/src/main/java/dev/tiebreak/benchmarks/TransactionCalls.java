@@ -54,7 +54,8 @@ public class TransactionCalls {
         public void begin() throws SQLException {
             try (Connection c = pool.getConnection();
                     Statement s = c.createStatement()) {
-                s.execute("DROP TABLE IF EXISTS counter; CREATE TABLE counter (n bigint); INSERT INTO counter VALUES (0)");
+                s.execute(
+                        "DROP TABLE IF EXISTS counter; CREATE TABLE counter (n bigint); INSERT INTO counter VALUES (0)");
             }
         }
 

@@ -43,8 +43,8 @@ final class TransactionCost implements Benchmark {
     @Override
     public List<Row> run(Options options) throws RunnerException {
         int repeats = options.quick() ? 3 : 7;
-        List<String> order = new ArrayList<>(
-                CASES.keySet().stream().filter(options::wants).toList());
+        List<String> order =
+                new ArrayList<>(CASES.keySet().stream().filter(options::wants).toList());
         Map<String, double[]> times = new LinkedHashMap<>();
         order.forEach(name -> times.put(name, new double[repeats]));
         try (Server server = Server.start(Server.NEWEST, Map.of("synchronous_commit", "off"))) {
