@@ -52,6 +52,7 @@ class ArchitectureTest {
     }
 
     /** Depends on a package beside the root, and on a library. */
+    @SuppressWarnings("unused") // looked at, never called
     private static final class Broken {
         static int major(Server server) {
             return server.major();

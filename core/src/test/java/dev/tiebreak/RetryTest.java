@@ -20,8 +20,13 @@ import org.springframework.transaction.TransactionSystemException;
 
 /** Which exceptions a {@link Retry} takes for a lost race, however they are wrapped. */
 class RetryTest {
-    private static final SQLException CONFLICT = new SQLException("could not serialize access", "40001");
-    private static final SQLException DEADLOCK = new SQLException("deadlock detected", "40P01");
+    private static SQLException conflict() {
+        return new SQLException("could not serialize access", "40001");
+    }
+
+    private static SQLException deadlock() {
+        return new SQLException("deadlock detected", "40P01");
+    }
 
     private final AtomicInteger runs = new AtomicInteger();
 
@@ -37,24 +42,24 @@ class RetryTest {
 
     private static SQLException echoBehindClose() {
         SQLException echo = new SQLException("current transaction is aborted", "25P02");
-        echo.addSuppressed(DEADLOCK);
+        echo.addSuppressed(deadlock());
         return echo;
     }
 
     static Stream<Exception> conflicts() {
         return Stream.of(
-                CONFLICT,
-                DEADLOCK,
-                new CannotAcquireLockException("Spring's", CONFLICT),
-                new TransactionSystemException("Spring's at commit", CONFLICT),
-                new DataAccessException("jOOQ's", DEADLOCK),
-                new LockAcquisitionException("Hibernate's", CONFLICT),
-                new IllegalStateException(new IOException(new IllegalArgumentException(CONFLICT))),
+                conflict(),
+                deadlock(),
+                new CannotAcquireLockException("Spring's", conflict()),
+                new TransactionSystemException("Spring's at commit", conflict()),
+                new DataAccessException("jOOQ's", deadlock()),
+                new LockAcquisitionException("Hibernate's", conflict()),
+                new IllegalStateException(new IOException(new IllegalArgumentException(conflict()))),
                 new BatchUpdateException("batch", "40001", new int[0]),
-                chained(new BatchUpdateException("batch", "23000", new int[0]), CONFLICT),
-                because(new SQLException("current transaction is aborted", "25P02"), CONFLICT),
+                chained(new BatchUpdateException("batch", "23000", new int[0]), conflict()),
+                because(new SQLException("current transaction is aborted", "25P02"), conflict()),
                 echoBehindClose(),
-                new TxException.Conflict("40001", CONFLICT));
+                new TxException.Conflict("40001", conflict()));
     }
 
     @ParameterizedTest
@@ -88,9 +93,9 @@ class RetryTest {
                 new SQLException("connection lost", "08006"),
                 new SQLException("no state"),
                 new SQLException("40001"),
-                new TxException.OutcomeUnknown("08006", chained(new SQLException("lost", "08006"), CONFLICT)),
-                new IllegalStateException(new TxException.OutcomeUnknown("08006", CONFLICT)),
-                withSuppressed(new IllegalStateException("own, with a by-product"), CONFLICT),
+                new TxException.OutcomeUnknown("08006", chained(new SQLException("lost", "08006"), conflict())),
+                new IllegalStateException(new TxException.OutcomeUnknown("08006", conflict())),
+                withSuppressed(new IllegalStateException("own, with a by-product"), conflict()),
                 cyclic());
     }
 
@@ -110,7 +115,7 @@ class RetryTest {
     void call_spent_throwsConflictWithTheLastFailureAsCause() {
         TxException.Conflict spent = catchThrowableOfType(
                 TxException.Conflict.class, () -> Retry.adaptive().run(() -> {
-                    throw new CannotAcquireLockException("attempt " + runs.incrementAndGet(), CONFLICT);
+                    throw new CannotAcquireLockException("attempt " + runs.incrementAndGet(), conflict());
                 }));
 
         assertThat(spent.attempts()).isEqualTo(4);
@@ -123,11 +128,12 @@ class RetryTest {
 
     @Test
     void call_sameExceptionEveryTime_isNotAttachedToItself() {
+        SQLException same = conflict();
         assertThatThrownBy(() -> Retry.adaptive().run(() -> {
-                    throw CONFLICT;
+                    throw same;
                 }))
                 .isInstanceOf(TxException.Conflict.class)
-                .hasCause(CONFLICT)
+                .hasCause(same)
                 .hasNoSuppressedExceptions();
     }
 
@@ -151,7 +157,7 @@ class RetryTest {
     void call_oneAttempt_isNoRetry() {
         assertThatThrownBy(() -> Retry.adaptive().attempts(1).run(() -> {
                     runs.incrementAndGet();
-                    throw CONFLICT;
+                    throw conflict();
                 }))
                 .isInstanceOf(TxException.Conflict.class);
 
@@ -162,7 +168,7 @@ class RetryTest {
     void call_error_isNotRunAgain() {
         assertThatThrownBy(() -> Retry.adaptive().run(() -> {
                     runs.incrementAndGet();
-                    throw new AssertionError(CONFLICT);
+                    throw new AssertionError(conflict());
                 }))
                 .isInstanceOf(AssertionError.class);
 
@@ -175,7 +181,7 @@ class RetryTest {
 
         assertThatThrownBy(() -> Retry.adaptive().within(Duration.ofMillis(1)).run(() -> {
                     runs.incrementAndGet();
-                    throw CONFLICT;
+                    throw conflict();
                 }))
                 .isInstanceOf(TxException.Conflict.class);
 
