@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,7 @@ final class Ledger {
             connection = fresh;
             used = System.nanoTime();
         } finally {
-            if (connection != fresh) {
+            if (!Objects.equals(connection, fresh)) {
                 fresh.close();
             }
         }
