@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -115,10 +114,13 @@ final class Ledger {
             compiled = compile(fresh);
             connection = fresh;
             used = System.nanoTime();
-        } finally {
-            if (!Objects.equals(connection, fresh)) {
+        } catch (SQLException e) {
+            try {
                 fresh.close();
+            } catch (SQLException again) {
+                e.addSuppressed(again);
             }
+            throw e;
         }
     }
 

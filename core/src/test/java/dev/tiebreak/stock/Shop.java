@@ -33,7 +33,7 @@ abstract class Shop implements AutoCloseable {
     }
 
     /** Puts units on the shelf, unevenly over the shards if there are several. */
-    final void stock(int item, long units) {
+    void stock(int item, long units) {
         run("DELETE FROM " + table.sql() + " WHERE org = " + item);
         for (int shard = 0; shard < shards; shard++) {
             long part = shard == 0 ? units - units / shards * (shards - 1) : units / shards;
@@ -52,7 +52,7 @@ abstract class Shop implements AutoCloseable {
         return foreign(key, "-", " AND \"select\" >= 1");
     }
 
-    final void foreignGive(Key key) throws SQLException {
+    void foreignGive(Key key) throws SQLException {
         if (!foreign(key, "+", "")) {
             throw new IllegalStateException("nothing to give back to");
         }
@@ -69,7 +69,7 @@ abstract class Shop implements AutoCloseable {
     }
 
     /** All units of a key; fails if a row is below zero. */
-    final long left(Key key) throws SQLException {
+    long left(Key key) throws SQLException {
         try (Connection c = pool.getConnection();
                 PreparedStatement s = c.prepareStatement(
                         "SELECT sum(\"select\"), min(\"select\") FROM " + table.sql() + " WHERE org = ?")) {

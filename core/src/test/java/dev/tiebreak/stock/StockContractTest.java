@@ -1,5 +1,8 @@
 package dev.tiebreak.stock;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tiebreak.embedded.Server;
@@ -10,7 +13,9 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StockContractTest {
     private static final Map<String, HikariDataSource> POOLS = new ConcurrentHashMap<>();
@@ -27,6 +32,28 @@ class StockContractTest {
         try (Shop shop = cure.shop(pool(pg, connections))) {
             new Contract(shop, connections == 2 ? 5 : 64, 3).sellsExactly(150, connections == 2 ? 40 : 8);
         }
+    }
+
+    @ParameterizedTest(name = "PostgreSQL {0}")
+    @ValueSource(ints = {15, 18})
+    void freeRows_amongRollbacksGiveBacksAndForeignWriters_sellExactly(int pg) throws Exception {
+        try (Shop shop = new UnitShop(pool(pg, 48))) {
+            new Contract(shop, 64, 1).sellsExactly(150, 8);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void brokenVariant_isCaughtByTheContract(Broken broken) {
+        assertThatThrownBy(() -> {
+                    for (int round = 0; round < 20; round++) {
+                        try (Shop shop = broken.shop(pool(18, 48))) {
+                            new Contract(shop, 64, 3).sellsExactly(150, 8);
+                        }
+                    }
+                })
+                .satisfiesAnyOf(e -> assertThat(e).isInstanceOf(AssertionError.class), e -> assertThat(e)
+                        .hasCauseInstanceOf(AssertionError.class));
     }
 
     static Stream<Arguments> gates() {
