@@ -32,7 +32,7 @@ final class Group {
         Map<Key, Group> byKey = new HashMap<>();
         Group last = null;
         for (Request request : batch) {
-            if (last == null || last.key != request.key) {
+            if (last == null || !last.key.equals(request.key)) {
                 last = byKey.get(request.key);
                 if (last == null) {
                     last = new Group(request.key);

@@ -76,7 +76,7 @@ class BatchingWriterTest {
         }
         List<Answer> answers = new ArrayList<>();
         for (CompletableFuture<Answer> stage : stages) {
-            answers.add(stage.exceptionally(e -> new Unknown(e.getCause().toString()))
+            answers.add(stage.exceptionally(e -> new Unknown(String.valueOf(e.getCause())))
                     .get());
         }
         return answers;

@@ -20,7 +20,7 @@ enum Broken {
             if (left < n) {
                 return new Take.SoldOut(left);
             }
-            shop.write(c, "UPDATE {t} SET \"select\" = " + (left - n) + " WHERE org = ?", key);
+            shop.run(c, "UPDATE {t} SET \"select\" = " + (left - n) + " WHERE org = ?", key);
             return new Take.Taken(left - n);
         }
     },
@@ -32,7 +32,7 @@ enum Broken {
             if (left < n) {
                 return new Take.SoldOut(left);
             }
-            shop.write(
+            shop.run(
                     c,
                     "UPDATE {t} SET \"select\" = \"select\" - " + n + " WHERE org = ? AND \"select\" = " + left,
                     key);
@@ -57,13 +57,13 @@ enum Broken {
     ADVISORY_ALONE {
         @Override
         Take take(BrokenShop shop, Connection c, Key key, long n) throws SQLException {
-            shop.ask(c, "SELECT length(pg_advisory_xact_lock(?)::text)", key);
+            shop.run(c, "SELECT length(pg_advisory_xact_lock(?)::text)", key);
             long left =
                     shop.ask(c, "SELECT \"select\" + 0 * length(pg_sleep(0.001)::text) FROM {t} WHERE org = ?", key);
             if (left < n) {
                 return new Take.SoldOut(left);
             }
-            shop.write(c, "UPDATE {t} SET \"select\" = \"select\" - " + n + " WHERE org = ?", key);
+            shop.run(c, "UPDATE {t} SET \"select\" = \"select\" - " + n + " WHERE org = ?", key);
             return new Take.Taken(left - n);
         }
     },
@@ -150,6 +150,13 @@ enum Broken {
                     rows.next();
                     return rows.getLong(1);
                 }
+            }
+        }
+
+        void run(Connection c, String sql, Key key) throws SQLException {
+            try (PreparedStatement s = c.prepareStatement(sql.replace("{t}", table.sql()))) {
+                s.setObject(1, key.values().getFirst());
+                s.execute();
             }
         }
 

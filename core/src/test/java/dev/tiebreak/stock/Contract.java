@@ -68,7 +68,8 @@ final class Contract {
             shop.giveBack(key, 1);
             balance.incrementAndGet();
         } else {
-            take(key, 1 + ThreadLocalRandom.current().nextInt(most), dice == 3);
+            assertThat(take(key, 1 + ThreadLocalRandom.current().nextInt(most), dice == 3))
+                    .isNotNull();
         }
     }
 

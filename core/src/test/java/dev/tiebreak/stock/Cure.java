@@ -4,31 +4,32 @@ import dev.tiebreak.Key;
 import dev.tiebreak.Retry;
 import dev.tiebreak.Tx;
 import dev.tiebreak.stock.Stock.Take;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 /** Every strategy that joins the caller's transaction. */
 enum Cure {
-    CONDITIONAL(stock -> stock),
-    CONSTRAINT(stock -> stock.constraint("never negative")),
-    PESSIMISTIC(Stock::pessimistic),
-    OPTIMISTIC(stock -> stock.optimistic("version", 50)),
-    SERIALIZABLE(Stock::serializable),
-    ADVISORY(Stock::advisory),
-    SPLIT(stock -> stock.split("shard", 4));
-
-    private final UnaryOperator<Stock> word;
-
-    Cure(UnaryOperator<Stock> word) {
-        this.word = word;
-    }
+    CONDITIONAL,
+    CONSTRAINT,
+    PESSIMISTIC,
+    OPTIMISTIC,
+    SERIALIZABLE,
+    ADVISORY,
+    SPLIT;
 
     int shards() {
         return this == SPLIT ? 4 : 1;
     }
 
-    Stock stock(dev.tiebreak.Table table) {
-        return word.apply(Stock.of(table, "select").named(name()));
+    Stock of(Stock stock) {
+        return switch (this) {
+            case CONDITIONAL -> stock;
+            case CONSTRAINT -> stock.constraint("never negative");
+            case PESSIMISTIC -> stock.pessimistic();
+            case OPTIMISTIC -> stock.optimistic("version", 50);
+            case SERIALIZABLE -> stock.serializable();
+            case ADVISORY -> stock.advisory();
+            case SPLIT -> stock.split("shard", shards());
+        };
     }
 
     /** Only SERIALIZABLE may be told to run again; a deadlock of any other is a fault. */
@@ -48,7 +49,7 @@ enum Cure {
 
         TxShop(Cure cure, DataSource pool) {
             super(pool, cure.name(), cure.shards());
-            stock = cure.stock(table);
+            stock = cure.of(Stock.of(table, "select").named(cure.name()));
             tx = cure.tx(pool);
             if (cure == CONSTRAINT) {
                 run("ALTER TABLE " + table.sql() + " ADD CONSTRAINT \"never negative\" CHECK (\"select\" >= 0)");

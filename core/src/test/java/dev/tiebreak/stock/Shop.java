@@ -94,5 +94,5 @@ abstract class Shop implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {}
+    public void close() {}
 }

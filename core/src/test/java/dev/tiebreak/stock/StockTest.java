@@ -34,15 +34,7 @@ class StockTest {
     }
 
     private static Stock stock(Cure cure) {
-        return switch (cure) {
-            case CONDITIONAL -> Stock.of(Database.STOCK, "qty");
-            case CONSTRAINT -> Stock.of(Database.STOCK, "qty").constraint("never negative");
-            case PESSIMISTIC -> Stock.of(Database.STOCK, "qty").pessimistic();
-            case OPTIMISTIC -> Stock.of(Database.STOCK, "qty").optimistic("version");
-            case SERIALIZABLE -> Stock.of(Database.STOCK, "qty").serializable();
-            case ADVISORY -> Stock.of(Database.STOCK, "qty").advisory();
-            case SPLIT -> Stock.of(Database.STOCK, "qty").split("shard", 4);
-        };
+        return cure.of(Stock.of(Database.STOCK, "qty"));
     }
 
     @ParameterizedTest

@@ -15,10 +15,6 @@ import javax.sql.DataSource;
 /** Sells rows: one a unit, one at a time. */
 final class UnitShop extends Shop {
     private static final Table UNIT = Table.of("My \"Shop\"", "unit").keyedBy("id");
-    private static final String ONE =
-            "UPDATE %1$s SET taken = %2$s WHERE id = (SELECT id FROM %1$s WHERE item = ? AND taken = %3$s"
-                    + " LIMIT 1 FOR UPDATE SKIP LOCKED)";
-
     private final FreeRows units;
     private final Tx tx;
 
@@ -87,7 +83,9 @@ final class UnitShop extends Shop {
     @Override
     boolean foreignTake(Key key) throws SQLException {
         try (Connection c = pool.getConnection();
-                PreparedStatement s = c.prepareStatement(ONE.formatted(UNIT.sql(), true, false))) {
+                PreparedStatement s =
+                        c.prepareStatement("UPDATE " + UNIT.sql() + " SET taken = true WHERE id = (SELECT id FROM "
+                                + UNIT.sql() + " WHERE item = ? AND NOT taken LIMIT 1 FOR UPDATE SKIP LOCKED)")) {
             s.setObject(1, key.values().getFirst());
             return s.executeUpdate() == 1;
         }
