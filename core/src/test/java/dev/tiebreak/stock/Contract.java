@@ -45,9 +45,15 @@ final class Contract {
         assertThat(shop.left(tea) + shop.left(cake))
                 .as("units after the mixed acts")
                 .isEqualTo(balance.get());
+        AtomicLong number = new AtomicLong();
         together(() -> {
-            sellOut(tea);
-            sellOut(cake);
+            boolean foreign = number.incrementAndGet() % 4 == 0;
+            for (Key key : List.of(tea, cake)) {
+                while (foreign && shop.foreignTake(key)) {
+                    balance.decrementAndGet();
+                }
+                sellOut(key);
+            }
         });
         assertThat(shop.left(tea) + shop.left(cake))
                 .as("units when everybody heard 'sold out'")
