@@ -89,11 +89,11 @@ final class Launch {
         return new Launch(builder.start(), out, err);
     }
 
-    /** Waits for its end, at most 100 s, and returns its exit code. */
+    /** Waits for its end, at most 4 minutes, and returns its exit code. */
     int exitCode() throws InterruptedException, IOException {
-        if (!process.waitFor(100, TimeUnit.SECONDS)) {
+        if (!process.waitFor(240, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new AssertionError("still running after 100 s:\n" + err());
+            throw new AssertionError("still running after 4 minutes:\n" + err());
         }
         return process.exitValue();
     }
