@@ -114,7 +114,7 @@ public final class Tx {
      *
      * <p>In each attempt no lock is waited for longer than nine tenths of what is left (55P03, {@link
      * TxException.LockNotAvailable}), no statement runs longer than what is left (57014, {@link
-     * TxException.StatementCancelled}), and no pause between statements lasts longer than that (25P03, {@link
+     * TxException.StatementCancelled}), and no pause between statements lasts longer than the whole limit (25P03, {@link
      * TxException.IdleTooLong}). Waiting for a connection is bounded by the pool's own setting.
      */
     public Tx within(Duration limit) {
@@ -188,7 +188,8 @@ public final class Tx {
             long statement = Math.max(left, lock + 1);
             settings.add("SET LOCAL lock_timeout = " + lock);
             settings.add("SET LOCAL statement_timeout = " + statement);
-            settings.add("SET LOCAL idle_in_transaction_session_timeout = " + statement);
+            // Ends the session, so it is for bodies that are slow, not for attempts that come late: the limit itself.
+            settings.add("SET LOCAL idle_in_transaction_session_timeout = " + within.toMillis());
         }
         return String.join("; ", settings);
     }

@@ -199,7 +199,7 @@ class TxRetryTest {
                             runs.incrementAndGet();
                             raise(c, "40001");
                         }))
-                .isInstanceOf(TxException.Conflict.class);
+                .isInstanceOfAny(TxException.Conflict.class, TxException.StatementCancelled.class);
 
         assertThat(runs.get()).isBetween(2, 20);
     }
