@@ -181,15 +181,22 @@ final class HtmlPicture {
     }
 
     private void end(Table table) {
-        boolean compared = !table.order().isEmpty();
+        boolean compared = !table.order().isEmpty() && !table.rows().equals(table.expected());
         html.raw("<section class=\"end\">")
                 .element("h2", "", table.name() + " at the end")
                 .raw("<div class=\"both\">\n");
-        rows(compared ? "after this run" : "", table.columns(), table.rows(), table.expected(), compared);
+        rows(caption(table), table.columns(), table.rows(), table.expected(), compared);
         if (compared) {
-            rows("had it been " + table.order(), table.columns(), table.expected(), table.rows(), true);
+            rows("after " + table.order(), table.columns(), table.expected(), table.rows(), true);
         }
         html.raw("</div></section>\n");
+    }
+
+    private static String caption(Table table) {
+        if (table.order().isEmpty()) {
+            return "";
+        }
+        return table.rows().equals(table.expected()) ? "as after " + table.order() : "after this run";
     }
 
     private void rows(
