@@ -101,7 +101,8 @@ class ExamplesTest {
         assertThat(Files.readString(file)).as("the words of the file").contains(example.word);
         if (verdict instanceof Verdict.Violated violated) {
             assertThat(violated.broken()).contains(example.broken);
-            assertThat(violated.text()).contains(violated.trace().reason().sentence().split(" ")[0]);
+            assertThat(violated.text())
+                    .contains(violated.trace().reason().sentence().split(" ")[0]);
         }
     }
 
@@ -117,9 +118,11 @@ class ExamplesTest {
 
     static Stream<Example> examples() {
         Stream<Example> proved = PROVED.stream().map(file -> new Example(file, "PROVED", ""));
-        Stream<Example> violated = VIOLATED.stream().map(line -> line.split(": "))
+        Stream<Example> violated = VIOLATED.stream()
+                .map(line -> line.split(": "))
                 .map(parts -> new Example(parts[0], "VIOLATED", parts[1]));
-        Stream<Example> hermitage = HERMITAGE.stream().map(line -> line.split(" +")).flatMap(ExamplesTest::levels);
+        Stream<Example> hermitage =
+                HERMITAGE.stream().map(line -> line.split(" +")).flatMap(ExamplesTest::levels);
         return Stream.of(proved, violated, hermitage).flatMap(all -> all);
     }
 
