@@ -5,4 +5,6 @@ module dev.tiebreak.prove {
     requires transitive java.sql;
 
     exports dev.tiebreak.prove;
+    exports dev.tiebreak.prove.picture;
+    exports dev.tiebreak.prove.spec;
 }

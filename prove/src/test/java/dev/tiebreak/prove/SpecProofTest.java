@@ -1,0 +1,452 @@
+package dev.tiebreak.prove;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tiebreak.embedded.Server;
+import dev.tiebreak.prove.picture.Event;
+import dev.tiebreak.prove.spec.Spec;
+import dev.tiebreak.prove.spec.SpecException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class SpecProofTest {
+    private static final String STOCK = """
+            setup { CREATE TABLE stock (item_id int PRIMARY KEY, qty int NOT NULL, sold int NOT NULL DEFAULT 0);
+                    INSERT INTO stock VALUES (1, 1, 0); }
+            teardown { DROP TABLE stock; }
+            """;
+
+    private static final String NAIVE = STOCK + buyers("BEGIN", "");
+
+    private static String url = "";
+
+    @BeforeAll
+    static void database() {
+        url = Server.shared(Server.NEWEST).newDatabase();
+    }
+
+    /** Two buyers who read what is left, and write what is left then. */
+    private static String buyers(String begin, String lock) {
+        StringBuilder text = new StringBuilder("#@ invariant \"sold = taken\" { SELECT qty + sold = 1 FROM stock }\n");
+        for (String name : List.of("ana", "ben")) {
+            text.append("""
+                    session %1$s
+                    step %1$s1 { %2$s; }
+                    step %1$s2 { SELECT set_config('my.qty', qty::text, false) FROM stock WHERE item_id = 1 %3$s; }
+                    step %1$s3 { UPDATE stock SET qty = current_setting('my.qty')::int - 1, sold = sold + 1
+                                  WHERE item_id = 1 AND current_setting('my.qty')::int > 0; }
+                    step %1$s4 { COMMIT; }
+                    """.formatted(name, begin, lock));
+        }
+        return text.toString();
+    }
+
+    private static Verdict explore(String text) {
+        return proof(text).explore();
+    }
+
+    private static SpecProof proof(String text) {
+        return SpecProof.of(Spec.parse("race.spec", text), url);
+    }
+
+    private static Verdict.Violated violated(String text) {
+        Verdict verdict = explore(text);
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Violated.class);
+        return (Verdict.Violated) verdict;
+    }
+
+    private static void assertNothingLeft() throws SQLException {
+        try (Connection c = DriverManager.getConnection(url);
+                Statement s = c.createStatement();
+                ResultSet r = s.executeQuery("""
+                        SELECT (SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak%')
+                             + (SELECT count(*) FROM pg_class WHERE relname IN ('stock', 'copy'))""")) {
+            r.next();
+            assertThat(r.getLong(1)).isZero();
+        }
+    }
+
+    // ---- Verdicts.
+
+    @Test
+    void explore_naiveSale_isViolatedWithOneSwitchAndTellsWhy() throws SQLException {
+        Verdict.Violated verdict = violated(NAIVE);
+
+        assertThat(verdict.broken()).isEqualTo("sold = taken");
+        assertThat(verdict.preemptions()).isEqualTo(1);
+        assertThat(verdict.coverage().complete()).isTrue();
+        assertThat(verdict.coverage().violations()).isEqualTo(8);
+        assertThat(verdict.coverage().interleavings()).isEqualTo(10);
+        assertThat(verdict.sentence()).contains("ana read qty before ben changed it", "no order fits");
+        assertThat(verdict.trace().events()).anyMatch(e -> e.kind() == Event.Kind.WAITS);
+        assertThatThrownBy(verdict::assertProved)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("VIOLATED");
+        assertNothingLeft();
+    }
+
+    @Test
+    void explore_lockedRead_isProved() throws SQLException {
+        Verdict verdict = explore(STOCK + "#@ sometimes \"someone waited\"\n" + buyers("BEGIN", "FOR NO KEY UPDATE"));
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+        assertThat(verdict.coverage().interleavings()).isEqualTo(6);
+        assertThat(verdict.coverage().waits()).isPositive();
+        verdict.assertProved();
+        assertNothingLeft();
+    }
+
+    @Test
+    void explore_serializableWithRetries_isProvedAndRetries() {
+        Verdict verdict =
+                explore(STOCK + "#@ errors allow 40001 retries 3\n" + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+        assertThat(verdict.coverage().retried()).isPositive();
+        assertThat(verdict.coverage().isolation()).isEqualTo("SERIALIZABLE");
+    }
+
+    @Test
+    void explore_serializableWithoutRetries_isViolatedByTheError() {
+        Verdict.Violated verdict = violated(STOCK + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
+
+        assertThat(verdict.broken()).isEqualTo("error 40001");
+    }
+
+    @Test
+    void explore_serialFault_saysThatItIsNoRace() {
+        Verdict.Violated verdict = violated(STOCK + """
+                #@ invariant "never below zero" { SELECT qty >= 0 FROM stock }
+                session ana
+                step a { UPDATE stock SET qty = qty - 1; }
+                session ben
+                step b { UPDATE stock SET qty = qty - 1; }
+                """);
+
+        assertThat(verdict.sentence()).startsWith("not a race: fails one after another");
+        assertThat(verdict.preemptions()).isZero();
+    }
+
+    @Test
+    void explore_sometimesThatNeverHappens_isUndecided() {
+        Verdict verdict = explore(STOCK + """
+                #@ sometimes "someone waited"
+                session ana
+                step a { SELECT qty FROM stock; }
+                session ben
+                step b { SELECT qty FROM stock; }
+                """);
+
+        assertThat(verdict).isInstanceOf(Verdict.Undecided.class);
+        assertThat(verdict.summary()).contains("never happened: \"someone waited\"");
+        assertThat(verdict.exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void explore_preemptionBound_isUndecidedUnlessEverythingFits() {
+        String locked = STOCK + buyers("BEGIN", "FOR UPDATE");
+
+        assertThat(proof(locked).preemptions(0).explore().word()).isEqualTo("UNDECIDED");
+        assertThat(proof(locked).preemptions(1).explore().word()).isEqualTo("PROVED");
+    }
+
+    @Test
+    void explore_timeBudget_isUndecided() {
+        Verdict verdict = proof(STOCK + buyers("BEGIN", "FOR UPDATE"))
+                .budget(Duration.ofNanos(1))
+                .explore();
+
+        assertThat(verdict.word()).isEqualTo("UNDECIDED");
+        assertThat(verdict.coverage().complete()).isFalse();
+    }
+
+    // ---- Serial equivalence.
+
+    private static final String LOSER = STOCK + """
+            #@ serial-equivalent %s
+            session ana
+            step a1 { UPDATE stock SET qty = qty - 1, sold = 1 WHERE item_id = 1 AND qty = 1; }
+            session ben
+            step b1 { BEGIN; }
+            step b2 { SELECT set_config('my.qty', qty::text, false) FROM stock; }
+            step b3 { UPDATE stock SET qty = qty - 1, sold = 2
+                       WHERE item_id = 1 AND qty = current_setting('my.qty')::int AND qty > 0; }
+            step b4 { COMMIT; }
+            """;
+
+    @Test
+    void explore_loserThatChangedNothing_failsUnderOnAndNamesTheOption() {
+        Verdict.Violated verdict = violated(LOSER.formatted("on"));
+
+        assertThat(verdict.sentence())
+                .contains("only the answer of a session that changed nothing does not fit one order", "writers");
+    }
+
+    @Test
+    void explore_loserThatChangedNothing_passesUnderWritersAndOff() {
+        assertThat(explore(LOSER.formatted("writers")).word()).isEqualTo("PROVED");
+        assertThat(explore(LOSER.formatted("off")).word()).isEqualTo("PROVED");
+    }
+
+    @Test
+    void explore_ignoredAnswers_doNotCount() {
+        assertThat(explore(LOSER.formatted("on") + "#@ ignore-result b2 b3\n").word())
+                .isEqualTo("PROVED");
+    }
+
+    @Test
+    void explore_lostUpdateUnderWriters_isStillViolated() {
+        assertThat(violated("#@ serial-equivalent writers\n" + NAIVE.replaceAll("#@ inv.*", ""))
+                        .broken())
+                .isEqualTo("serial equivalence");
+    }
+
+    @Test
+    void explore_handedOutIdsAndTimes_areMaskedAndListed() {
+        Verdict verdict = explore("""
+                setup { CREATE TABLE orders (id serial PRIMARY KEY, placed timestamptz DEFAULT clock_timestamp(), who text);
+                        CREATE TABLE line (id serial PRIMARY KEY, order_id int REFERENCES orders, qty int); }
+                teardown { DROP TABLE line, orders; }
+                session ana
+                step a1 { BEGIN; }
+                step a2 { INSERT INTO orders (who) VALUES ('ana') RETURNING id; }
+                step a3 { INSERT INTO line (order_id, qty) VALUES (currval('orders_id_seq'), 5) RETURNING order_id, qty; }
+                step a4 { COMMIT; }
+                session ben
+                step b1 { BEGIN; }
+                step b2 { INSERT INTO orders (who) VALUES ('ben') RETURNING id; }
+                step b3 { ROLLBACK; }
+                """);
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+        assertThat(verdict.coverage().masked())
+                .contains("a2.id", "a3.order_id", "line.order_id", "orders.id", "orders.placed")
+                .doesNotContain("a3.qty", "line.qty", "orders.who");
+    }
+
+    // ---- Errors, retries, deadlocks.
+
+    private static final String TRANSFERS = """
+            setup { CREATE TABLE acc (id int PRIMARY KEY, bal int); INSERT INTO acc VALUES (1, 10), (2, 10); }
+            teardown { DROP TABLE acc; }
+            #@ invariant "sum" { SELECT sum(bal) = 20 FROM acc }
+            session ana
+            step a1 { BEGIN; }
+            step a2 { UPDATE acc SET bal = bal - 1 WHERE id = 1; }
+            step a3 { UPDATE acc SET bal = bal + 1 WHERE id = 2; }
+            step a4 { COMMIT; }
+            session ben
+            step b1 { BEGIN; }
+            step b2 { UPDATE acc SET bal = bal - 1 WHERE id = 2; }
+            step b3 { UPDATE acc SET bal = bal + 1 WHERE id = 1; }
+            step b4 { COMMIT; }
+            """;
+
+    @Test
+    void explore_transfersInOppositeOrder_findsTheDeadlockWithTheSameVictim() {
+        for (int i = 0; i < 3; i++) {
+            Verdict.Violated verdict = violated(TRANSFERS);
+            assertThat(verdict.broken()).isEqualTo("error 40P01");
+            assertThat(verdict.sentence()).startsWith("ana fails at a3");
+            assertThat(verdict.coverage().violations()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void explore_deadlockWithRetry_isProved() {
+        assertThat(explore("#@ errors allow 40P01 retries 1\n" + TRANSFERS).word())
+                .isEqualTo("PROVED");
+    }
+
+    @Test
+    void explore_allowedErrorWithoutRetry_endsTheSessionAsALoser() {
+        Verdict verdict = explore("#@ errors allow 40P01\n#@ sometimes \"ana failed\"\n" + TRANSFERS);
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+    }
+
+    @Test
+    void explore_invariantAlways_isCheckedAfterEveryStep() {
+        Verdict.Violated verdict = violated(STOCK + """
+                #@ invariant always "in stock" { SELECT qty > 0 FROM stock }
+                session ana
+                step a1 { UPDATE stock SET qty = qty - 1; }
+                step a2 { UPDATE stock SET qty = qty + 1; }
+                session ben
+                step b1 { SELECT 1; }
+                """);
+
+        assertThat(verdict.sentence()).contains("\"in stock\" is false after step 1");
+    }
+
+    @Test
+    void explore_lockThatIsNeverGivenUp_isViolatedAsWaitingForEver() {
+        Verdict.Violated verdict = violated(STOCK + """
+                session ana
+                step a1 { SELECT pg_advisory_lock(1); }
+                session ben
+                step b1 { SELECT pg_advisory_lock(1); }
+                """);
+
+        assertThat(verdict.broken()).isEqualTo("waits for ever");
+    }
+
+    @Test
+    void explore_threeSessionsOfOne_areAllRun() {
+        Verdict verdict = explore("""
+                setup { CREATE TABLE stock (qty int, by text DEFAULT ''); INSERT INTO stock VALUES (3); }
+                teardown { DROP TABLE stock; }
+                #@ sessions 3 of s
+                #@ invariant "all took" { SELECT qty = 0 AND length(by) = 3 FROM stock }
+                session s
+                step a { BEGIN; }
+                step b { UPDATE stock SET qty = qty - 1, by = by || current_setting('tiebreak.session'); }
+                step c { COMMIT; }
+                """);
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+        assertThat(verdict.coverage().sessions()).containsExactly("s#1", "s#2", "s#3");
+    }
+
+    @Test
+    void explore_stepsThatChangeTables_setUpEveryRunAnew() {
+        Verdict verdict = explore("""
+                setup { CREATE TABLE t (a int); }
+                teardown { DROP TABLE t; }
+                session ana
+                step a1 { ALTER TABLE t ADD COLUMN b int; }
+                session ben
+                step b1 { INSERT INTO t (a) VALUES (1); }
+                """);
+
+        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
+        assertThat(verdict.coverage().interleavings()).isEqualTo(2);
+    }
+
+    @Test
+    void explore_permutationLines_runsOnlyThose() {
+        String listed = NAIVE + """
+                permutation ana1 ana2 ana3 ana4 ben1 ben2 ben3 ben4
+                permutation ana1 ana2 ana3 ben1 ben2 ben3 ben4 ana4
+                """;
+        Verdict verdict = explore(listed);
+
+        assertThat(verdict.word()).isEqualTo("PROVED");
+        assertThat(verdict.coverage().interleavings()).isEqualTo(1);
+        assertThat(verdict.coverage().notes()).anyMatch(n -> n.contains("only the 2 permutations"));
+        assertThat(violated(listed + "permutation ana1 ana2 ben1 ben2 ben3 ben4 ana3 ana4\n")
+                        .broken())
+                .isEqualTo("sold = taken");
+    }
+
+    // ---- Replay.
+
+    @Test
+    void replay_scheduleOfAViolation_tellsTheSameStory() {
+        Verdict.Violated verdict = violated(NAIVE);
+
+        var trace = proof(NAIVE).replay(verdict.schedule());
+
+        assertThat(trace.counts()).isEqualTo("this interleaving breaks sold = taken");
+        assertThat(trace.events()).isEqualTo(verdict.trace().events());
+    }
+
+    @Test
+    void replay_scheduleThatCannotHappen_saysSo() {
+        assertThatThrownBy(() ->
+                        proof(STOCK + buyers("BEGIN", "FOR UPDATE")).replay(List.of("ana", "ben", "ben", "ben", "ben")))
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("cannot be followed");
+    }
+
+    // ---- Bad input.
+
+    private static void assertFault(String text, String... parts) throws SQLException {
+        assertThatThrownBy(() -> proof(text).stepTimeout(Duration.ofSeconds(2)).explore())
+                .isInstanceOf(SpecException.class)
+                .message()
+                .contains(parts)
+                .hasLineCount(1);
+        assertNothingLeft();
+    }
+
+    @Test
+    void explore_sqlErrorInSetup_namesTheLine() throws SQLException {
+        assertFault(
+                "setup { CREATE TABLE stock (qty int);\n INSERT INTO stok VALUES (1); }\n"
+                        + "session a\nstep a1 { SELECT 1; }\n",
+                "race.spec:2: setup: relation \"stok\" does not exist (42P01)");
+    }
+
+    @Test
+    void explore_sessionThatNeverReturns_isReportedAsTimeout() throws SQLException {
+        assertFault(
+                STOCK + "session a\nstep a1 { SELECT pg_sleep(60); }\nsession b\nstep b1 { SELECT 1; }\n",
+                "race.spec:5: step a1 of session a did not return within 2 s (statement timeout)");
+    }
+
+    @Test
+    void explore_stepThatKillsItsConnection_isReported() throws SQLException {
+        assertFault(
+                STOCK
+                        + "session a\nstep a1 { SELECT pg_terminate_backend(pg_backend_pid()); }\n"
+                        + "session b\nstep b1 { SELECT 1; }\n",
+                "race.spec:5: step a1 lost its connection");
+    }
+
+    @Test
+    void explore_invariantThatIsNoQuery_namesTheLine() throws SQLException {
+        assertFault(
+                STOCK + "#@ invariant \"x\" { SELECT nix FROM stock }\nsession a\nstep a1 { SELECT 1; }\n",
+                "race.spec:4: invariant \"x\": ",
+                "42703");
+    }
+
+    @Test
+    void explore_noServer_saysWhere() {
+        assertThatThrownBy(() -> SpecProof.of(Spec.parse("race.spec", NAIVE), "jdbc:postgresql://localhost:1/x")
+                        .explore())
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("cannot connect to jdbc:postgresql://localhost:1/x");
+    }
+
+    @Test
+    void explore_ordinaryRole_worksInItsOwnSchemaAndNeedsTheRightToMakeOne() throws SQLException {
+        List<String> words = new ArrayList<>();
+        try (Connection c = DriverManager.getConnection(url);
+                Statement s = c.createStatement()) {
+            s.execute("CREATE ROLE plain LOGIN PASSWORD 'plain'; REVOKE ALL ON SCHEMA public FROM public");
+            String as = url.replaceAll("user=[^&]*", "user=plain&password=plain");
+            assertThatThrownBy(() ->
+                            SpecProof.of(Spec.parse("race.spec", NAIVE), as).explore())
+                    .isInstanceOf(SetupException.class)
+                    .hasMessageContaining("GRANT CREATE ON DATABASE");
+            s.execute("GRANT CREATE ON DATABASE " + c.getCatalog() + " TO plain");
+            words.add(SpecProof.of(Spec.parse("race.spec", NAIVE), as).explore().word());
+            words.add(SpecProof.of(Spec.parse("race.spec", STOCK + buyers("BEGIN", "FOR UPDATE")), as)
+                    .explore()
+                    .word());
+        }
+        assertThat(words).containsExactly("VIOLATED", "PROVED");
+        assertNothingLeft();
+    }
+
+    @Test
+    void explore_leftoversOfAKilledProof_areDropped() throws SQLException {
+        try (Connection c = DriverManager.getConnection(url);
+                Statement s = c.createStatement()) {
+            s.execute("CREATE SCHEMA tiebreak_run_1_1; CREATE TABLE tiebreak_run_1_1.x ()");
+        }
+        assertThat(explore(NAIVE).word()).isEqualTo("VIOLATED");
+        assertNothingLeft();
+    }
+}
