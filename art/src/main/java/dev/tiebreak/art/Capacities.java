@@ -1,9 +1,9 @@
 package dev.tiebreak.art;
 
 /**
- * How much a bucket holds, and so when buckets split and merge.
+ * How much a bucket holds, and so when buckets split and merge: every number that tunes the tree.
  *
- * @param bucket entries a bucket may hold, 2 or more
+ * @param bucket entries a bucket may hold, 2 or more; one more splits it
  */
 record Capacities(int bucket) {
     static final Capacities LONGS = new Capacities(32);
@@ -13,5 +13,18 @@ record Capacities(int bucket) {
         if (bucket < 2) {
             throw new IllegalArgumentException("a bucket holds 2 entries or more, not " + bucket);
         }
+    }
+
+    /**
+     * Neighbours that hold no more than this together become one bucket: half of what a bucket holds, so that the next
+     * few insertions do not split it again.
+     */
+    int merged() {
+        return bucket / 2;
+    }
+
+    /** How full a bulk load leaves a bucket: three quarters, the room that random insertions leave on average. */
+    int loaded() {
+        return Math.max(1, bucket - bucket / 4);
     }
 }

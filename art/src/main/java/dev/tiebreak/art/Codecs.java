@@ -229,13 +229,10 @@ final class Codecs {
         public long wordAt(byte[] key, int position) {
             long word = 0;
             int shift = Long.SIZE - Byte.SIZE;
-            for (int p = position, end = length(key); p < end && shift >= 0; p++) {
+            for (int p = position; p >> 1 < key.length && shift >= 0; p++) {
                 if ((p & 1) == 0 || (key[p >> 1] & 0xFF) >= ESCAPED) {
                     word |= (long) byteAt(key, p) << shift;
                     shift -= Byte.SIZE;
-                }
-                if (p >> 1 >= key.length) {
-                    break;
                 }
             }
             return word;

@@ -3,6 +3,8 @@ package dev.tiebreak.art;
 /** Lets a test stop a thread inside an operation. */
 @FunctionalInterface
 interface Probe {
+    Probe NONE = step -> {};
+
     /** Called by the thread that is about to do {@code step}; may block. */
     void before(Step step);
 
