@@ -78,7 +78,7 @@ class ExamplesTest {
      * @param word the verdict
      * @param broken part of what a violated one breaks
      */
-    private record Example(String file, String word, String broken) {
+    record Example(String file, String word, String broken) {
         @Override
         public String toString() {
             return file + " " + word;
@@ -101,8 +101,6 @@ class ExamplesTest {
         assertThat(Files.readString(file)).as("the words of the file").contains(example.word);
         if (verdict instanceof Verdict.Violated violated) {
             assertThat(violated.broken()).contains(example.broken);
-            assertThat(violated.text())
-                    .contains(violated.trace().reason().sentence().split(" ")[0]);
         }
     }
 
@@ -119,10 +117,10 @@ class ExamplesTest {
     static Stream<Example> examples() {
         Stream<Example> proved = PROVED.stream().map(file -> new Example(file, "PROVED", ""));
         Stream<Example> violated = VIOLATED.stream()
-                .map(line -> line.split(": "))
+                .map(line -> line.split(": ", 2))
                 .map(parts -> new Example(parts[0], "VIOLATED", parts[1]));
         Stream<Example> hermitage =
-                HERMITAGE.stream().map(line -> line.split(" +")).flatMap(ExamplesTest::levels);
+                HERMITAGE.stream().map(line -> line.split(" +", 4)).flatMap(ExamplesTest::levels);
         return Stream.of(proved, violated, hermitage).flatMap(all -> all);
     }
 
