@@ -24,7 +24,7 @@ public final class Actor {
 
     /** One operation, on the session's thread. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface Work<T extends @Nullable Object> {
         /** Does it and adds the answers. */
         T run(List<Answer> answers) throws SQLException;
     }
@@ -124,12 +124,12 @@ public final class Actor {
     }
 
     /** Waits for the session's turn, does the work and tells the conductor what became of it. */
-    public <T> T perform(Op op, Link on, Work<T> work) throws SQLException {
+    public <T extends @Nullable Object> T perform(Op op, Link on, Work<T> work) throws SQLException {
         return conductor.perform(this, op, on, false, work);
     }
 
     /** The same as part of the turn that is just ending: for what nobody else can notice. */
-    public <T> T performAtOnce(Op op, Link on, Work<T> work) throws SQLException {
+    public <T extends @Nullable Object> T performAtOnce(Op op, Link on, Work<T> work) throws SQLException {
         return conductor.perform(this, op, on, true, work);
     }
 
@@ -224,7 +224,7 @@ public final class Actor {
         if (access.unknown()) {
             return Footprint.ANYTHING;
         }
-        boolean open = inTransaction() || access.begins();
+        boolean open = inTransaction() || access.begins() || (link != null && !link.autocommits() && !access.ends());
         Level asked = Level.in(sql);
         Level now = asked != null ? asked : access.begins() || !open ? usualLevel : level;
         boolean fresh = !open || access.begins() || first;

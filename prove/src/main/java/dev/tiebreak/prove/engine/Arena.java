@@ -43,6 +43,9 @@ interface Arena extends AutoCloseable {
     /** The rows as they are. */
     State state() throws SQLException;
 
+    /** Grows whenever more tables are compared than before: then runs are not comparable with earlier ones. */
+    int generation();
+
     /** Gives up shortcuts that may have made two runs differ; false if there were none. */
     boolean slower() throws SQLException;
 

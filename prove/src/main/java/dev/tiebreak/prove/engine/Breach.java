@@ -8,6 +8,16 @@ package dev.tiebreak.prove.engine;
  * @param sentence for people
  */
 record Breach(Kind kind, String what, String sentence) {
+    /** What bad runs do, for the verdict line. */
+    String verb() {
+        return switch (kind) {
+            case ERROR -> "end in " + what;
+            case STUCK -> "leave a session waiting for ever";
+            case INVARIANT -> "break \"" + what + "\"";
+            case ORDER -> "fit no order of the transactions";
+        };
+    }
+
     enum Kind {
         /** An error that is not allowed reached a session. */
         ERROR,

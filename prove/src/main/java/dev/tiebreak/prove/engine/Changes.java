@@ -1,8 +1,10 @@
 package dev.tiebreak.prove.engine;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Differences between the rows at two moments, in words. */
@@ -11,7 +13,7 @@ final class Changes {
 
     private Changes() {}
 
-    /** Such as {@code stock.qty 1 → 0} or {@code orders + (1, ana)}. */
+    /** Such as {@code stock(7).qty 1 → 0} or {@code orders + (1, ana)}. */
     static List<String> between(State one, State two) {
         List<String> words = new ArrayList<>();
         for (Map.Entry<String, Answer.Rows> table : two.tables().entrySet()) {
@@ -31,21 +33,56 @@ final class Changes {
                 gone.remove(row);
             }
         }
-        if (gone.size() == 1 && come.size() == 1) {
-            for (int i = 0; i < now.columns().size(); i++) {
-                String was = String.valueOf(gone.get(0).get(i));
-                String is = String.valueOf(come.get(0).get(i));
-                if (!was.equals(is)) {
-                    words.add(name + "." + now.columns().get(i) + " " + was + " → " + is);
-                }
+        boolean single = old.rows().size() == 1 && now.rows().size() == 1;
+        Iterator<List<@Nullable String>> olds = gone.iterator();
+        while (olds.hasNext()) {
+            List<@Nullable String> was = olds.next();
+            List<@Nullable String> is = successor(was, gone, come, single);
+            if (is != null) {
+                changed(single ? name : name + "(" + was.get(0) + ")", now.columns(), was, is, words);
+                olds.remove();
+                come.remove(is);
             }
-            return;
         }
         for (List<@Nullable String> row : gone) {
             words.add(name + " − (" + values(row) + ")");
         }
         for (List<@Nullable String> row : come) {
             words.add(name + " + (" + values(row) + ")");
+        }
+    }
+
+    /** The row that took the place of another: the only one, or the only one with the same first column. */
+    private static @Nullable List<@Nullable String> successor(
+            List<@Nullable String> was,
+            List<List<@Nullable String>> gone,
+            List<List<@Nullable String>> come,
+            boolean single) {
+        if (was.isEmpty()) {
+            return null;
+        }
+        List<List<@Nullable String>> same = new ArrayList<>();
+        for (List<@Nullable String> row : come) {
+            if (single || Objects.equals(row.get(0), was.get(0))) {
+                same.add(row);
+            }
+        }
+        long rivals = gone.stream()
+                .filter(row -> Objects.equals(row.get(0), was.get(0)))
+                .count();
+        return same.size() == 1 && rivals == 1 ? same.get(0) : null;
+    }
+
+    private static void changed(
+            String name,
+            List<String> columns,
+            List<@Nullable String> was,
+            List<@Nullable String> is,
+            List<String> words) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (!Objects.equals(was.get(i), is.get(i))) {
+                words.add(name + "." + columns.get(i) + " " + was.get(i) + " → " + is.get(i));
+            }
         }
     }
 

@@ -126,10 +126,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         rest(actor.index);
         previous = actor.index;
         // Whoever was set free may have been quicker to say so than who set it free.
-        run.lines
-                .subList(lineBefore, run.lines.size())
-                .sort(Comparator.comparing(
-                        line -> line.act().actor != actor.index || line.act().waited()));
+        run.lines.subList(lineBefore, run.lines.size()).sort(Comparator.comparingInt(line -> order(line, actor.index)));
         BitSet freed = new BitSet();
         for (Run.Line line : run.lines.subList(lineBefore, run.lines.size())) {
             done = done.and(line.act().touched);
@@ -148,6 +145,15 @@ final class Conductor implements Chooser.View, AutoCloseable {
         }
     }
 
+    /** Causes before effects: what the turn did and who began to wait, then errors (a victim), then whoever went on. */
+    private static int order(Run.Line line, int acting) {
+        Act act = line.act();
+        if (line.waits() || (act.actor == acting && !act.waited())) {
+            return 0;
+        }
+        return act.failure() != null || act.op.position() < 0 ? 1 : 2;
+    }
+
     /** Of each session those that its wait leads to. */
     private List<BitSet> waits() {
         return actors.stream().map(this::reach).toList();
@@ -161,7 +167,8 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     // ---- The gate, on the sessions' threads.
 
-    <T> T perform(Actor actor, Op op, Link link, boolean atOnce, Actor.Work<T> work) throws SQLException {
+    <T extends @Nullable Object> T perform(Actor actor, Op op, Link link, boolean atOnce, Actor.Work<T> work)
+            throws SQLException {
         Access access = arena.catalog().access(op.sql());
         Act act;
         Footprint footprint;
@@ -273,6 +280,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
             }
             Throwable escaped = null;
             try {
+                clearInterrupt();
                 actor.inCode = true;
                 script.play(actor);
             } catch (Actor.Abandoned e) {
@@ -295,6 +303,12 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 lock.unlock();
             }
         }
+    }
+
+    /** What ended a wait in the last run must not end one in this. */
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void clearInterrupt() {
+        Thread.interrupted();
     }
 
     static String message(SQLException e) {
@@ -537,7 +551,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
     }
 
     static String label(Op op) {
-        return op.name().isEmpty() ? "\"" + op.sql() + "\"" : op.name();
+        return op.name().isEmpty() ? "\"" + op.shown() + "\"" : op.name();
     }
 
     // ---- The end of a run.
@@ -568,6 +582,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
             run.acts.add(List.copyOf(actor.acts));
             run.returned.add(actor.returned == null ? "" : actor.returned);
             run.retries += actor.retries;
+            run.lost.set(actor.index, actor.lost || actor.complaint != null || actor.state != Actor.State.ENDED);
             if (actor.complaint != null) {
                 run.complaints.add(actor.complaint);
             }
@@ -604,7 +619,8 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 }
             }
             if (System.nanoTime() > deadline) {
-                throw new RaceException("a session did not end within " + patience.toSeconds() + " s after its run");
+                String why = run.stuck == null ? "a session did not end after its run" : run.stuck;
+                throw new RaceException(why + "; it could not be interrupted within " + patience.toSeconds() + " s");
             }
         }
     }

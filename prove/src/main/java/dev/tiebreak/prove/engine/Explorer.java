@@ -47,7 +47,13 @@ final class Explorer {
         boolean shorterThan(Finding other) {
             int mine = run.preemptions();
             int its = other.run.preemptions();
-            return mine != its ? mine < its : run.length() < other.run.length();
+            if (mine != its) {
+                return mine < its;
+            }
+            if (run.length() != other.run.length()) {
+                return run.length() < other.run.length();
+            }
+            return Arrays.compare(run.schedule(), other.run.schedule()) < 0;
         }
     }
 

@@ -96,10 +96,8 @@ final class Judge {
     int[] commits(Run run, boolean... out) {
         int[] commits = new int[sessions.size()];
         for (int i = 0; i < commits.length; i++) {
-            List<Act> acts = run.acts.get(i);
             int done = run.committed[i];
-            boolean lastRolledBack = !acts.isEmpty() && !acts.get(acts.size() - 1).committed;
-            commits[i] = out[i] || done == 0 ? 0 : lastRolledBack ? done : Serial.TO_THE_END;
+            commits[i] = out[i] || done == 0 ? 0 : run.lost.get(i) ? done : Serial.TO_THE_END;
         }
         return commits;
     }

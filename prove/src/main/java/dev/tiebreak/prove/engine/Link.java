@@ -51,6 +51,15 @@ public final class Link implements AutoCloseable {
         FAILED
     }
 
+    /** Whether every statement outside a transaction block is a transaction of its own. */
+    boolean autocommits() {
+        try {
+            return connection.getAutoCommit();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
     /** Runs SQL text, of one or more statements, and returns all its answers. */
     List<Answer> execute(String sql) throws SQLException {
         List<List<Words.Word>> statements = Words.statements(sql);

@@ -63,7 +63,7 @@ public final class Prover {
         }
     }
 
-    /** Thrown when a value turned out to be volatile after runs had been judged by it. */
+    /** Thrown when a value turned out to be volatile, or a table to be written, after runs had been judged without it. */
     private static final class NewMask extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -92,10 +92,15 @@ public final class Prover {
         Arrays.fill(all, Serial.TO_THE_END);
         List<Run> references = serial.runs(all);
         int steps = references.stream().mapToInt(Run::length).max().orElse(0);
+        if (comparesReturns) {
+            repeats(lab, references);
+        }
         int known = masks.names().size();
+        int generation = arena.generation();
         Explorer explorer = new Explorer(lab, judge, limits(settings.reduce()), settings.listener());
         explorer.explore();
-        if (masks.names().size() > known && explorer.tally().violations() > 0) {
+        boolean unfair = masks.names().size() > known && explorer.tally().violations() > 0;
+        if (unfair || arena.generation() > generation) {
             throw new NewMask();
         }
         outcomes = explorer.outcomes();
@@ -125,6 +130,32 @@ public final class Prover {
             return new Verdict.Undecided(race, file, coverage, "no order could be run");
         }
         return new Verdict.Proved(race, file, coverage);
+    }
+
+    /** Runs the first serial run again: code that does something else then cannot be explored. */
+    private void repeats(Lab lab, List<Run> references) throws SQLException {
+        if (references.isEmpty()) {
+            return;
+        }
+        Run first = references.get(0);
+        Run again = lab.run(new Follow(first.schedule()), Lab.Kind.REFERENCE);
+        for (int i = 0; i < arena.sessions().size(); i++) {
+            List<String> one = first.acts.get(i).stream().map(a -> a.op.sql()).toList();
+            List<String> two = again.acts.get(i).stream().map(a -> a.op.sql()).toList();
+            for (int k = 0; k < Math.max(one.size(), two.size()); k++) {
+                String then = k < one.size() ? one.get(k) : "nothing more";
+                String now = k < two.size() ? two.get(k) : "nothing more";
+                if (!then.equals(now)) {
+                    throw new RaceException(
+                            arena.sessions().get(i),
+                            "",
+                            "session " + arena.sessions().get(i)
+                                    + " is not deterministic: in the same order it asked for \"" + then
+                                    + "\" and then for \"" + now + "\"",
+                            null);
+                }
+            }
+        }
     }
 
     private Explorer.Limits limits(boolean reduce) {
@@ -191,8 +222,7 @@ public final class Prover {
 
     private static String counts(Coverage coverage, Breach breach) {
         String of = coverage.complete() ? "" : "the first ";
-        return coverage.violations() + " of " + of + coverage.interleavings() + " interleavings break "
-                + (breach.kind() == Breach.Kind.INVARIANT ? "\"" + breach.what() + "\"" : breach.what());
+        return coverage.violations() + " of " + of + coverage.interleavings() + " interleavings " + breach.verb();
     }
 
     private Coverage coverage(Tally tally, int steps) throws SQLException {
@@ -234,6 +264,10 @@ public final class Prover {
         try (Lab lab = lab(true)) {
             Judge judge = new Judge(rules, arena.sessions(), own, new Serial(lab, own), comparesReturns);
             int[] turns = schedule.stream().mapToInt(arena.sessions()::indexOf).toArray();
+            if (comparesReturns) {
+                // Which tables are written is known only when it has been seen.
+                lab.run(new Follow(turns), Lab.Kind.REFERENCE);
+            }
             Storyteller teller = new Storyteller(arena, judge, rules);
             Run run = teller.watch(lab, turns);
             if (run == null) {
@@ -242,7 +276,7 @@ public final class Prover {
             Breach breach = judge.breach(run);
             return breach == null
                     ? teller.tell(race, "this interleaving is good", run, new Breach(Breach.Kind.ORDER, "", ""), "")
-                    : teller.tell(race, "this interleaving breaks " + breach.what(), run, breach, "");
+                    : teller.tell(race, "this interleaving is bad: " + breach.what(), run, breach, "");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tiebreak.prove.engine;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ public final class Run {
     final List<Actor.Complaint> complaints = new ArrayList<>();
     final List<String> returned = new ArrayList<>();
     int[] committed = {};
+    /** Which sessions ended with an error. */
+    final BitSet lost = new BitSet();
+
     int retries;
     /** Stopped before its end because another run tells the same. */
     boolean cut;
@@ -75,7 +79,6 @@ public final class Run {
 
     /** Whether no session was switched away from inside a transaction: then the run is an order of transactions. */
     boolean serial() {
-        List<Act> open = new ArrayList<>();
         List<Act> all = new ArrayList<>();
         acts.forEach(all::addAll);
         all.sort((a, b) -> Integer.compare(a.turn, b.turn));
@@ -93,6 +96,6 @@ public final class Run {
             }
             openTransaction[act.actor] = act.commits || act.aborts ? -1 : act.transaction;
         }
-        return open.isEmpty();
+        return true;
     }
 }

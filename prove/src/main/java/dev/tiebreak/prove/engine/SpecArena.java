@@ -389,6 +389,11 @@ final class SpecArena implements Arena {
     }
 
     @Override
+    public int generation() {
+        return 0;
+    }
+
+    @Override
     public boolean slower() throws SQLException {
         if (rebuilds) {
             return false;

@@ -24,7 +24,7 @@ final class SpecScript implements Actor.Script {
         session.teardown().ifPresent(sql -> texts.add(sql.text()));
         for (int i = 0; i < texts.size(); i++) {
             String name = i < steps.size() ? steps.get(i).name() : "teardown";
-            ops.add(new Op(name, texts.get(i), i, following(texts, i)));
+            ops.add(Op.step(name, texts.get(i), i, following(texts, i)));
         }
     }
 
@@ -109,7 +109,7 @@ final class SpecScript implements Actor.Script {
     }
 
     private void rollBack(Actor actor, String shown) throws SQLException {
-        actor.performAtOnce(new Op("", shown, -1, null), link, answers -> {
+        actor.performAtOnce(Op.step("", shown, -1, null), link, answers -> {
             // Counters of the failed attempt must not be taken for those of the next.
             link.run("ROLLBACK; SELECT pg_stat_force_next_flush()");
             answers.add(new Answer.Done());
@@ -121,7 +121,7 @@ final class SpecScript implements Actor.Script {
         if (session.setup().isPresent()) {
             String sql = session.setup().get().text();
             String first = ops.get(0).sql();
-            Op op = new Op(
+            Op op = Op.step(
                     "",
                     sql,
                     -1,

@@ -230,8 +230,7 @@ final class Storyteller {
             List<Outcome> outcomes,
             List<String> holds,
             List<String> values) {
-        String text = act.op.sql().strip().replaceFirst("\\s*;$", "").replaceAll("\\s+", " ");
-        return new Event(session, act.op.name(), act.attempt, text, kind, by, outcomes, holds, values);
+        return new Event(session, act.op.name(), act.attempt, act.op.shown(), kind, by, outcomes, holds, values);
     }
 
     private static Outcome outcome(Answer answer) {
