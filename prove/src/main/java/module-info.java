@@ -7,4 +7,6 @@ module dev.tiebreak.prove {
     exports dev.tiebreak.prove;
     exports dev.tiebreak.prove.picture;
     exports dev.tiebreak.prove.spec;
+    exports dev.tiebreak.prove.suite to
+            org.postgresql.jdbc; // makes the sockets of pg-suite by name
 }

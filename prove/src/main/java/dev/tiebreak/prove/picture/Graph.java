@@ -2,6 +2,8 @@ package dev.tiebreak.prove.picture;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Draws the edges of a reason as a small SVG: a circle a session, a numbered arrow an edge. */
 final class Graph {
@@ -10,13 +12,15 @@ final class Graph {
 
     private final List<String> sessions;
     private final List<Edge> edges;
+    private final String title;
     private final int height;
 
-    Graph(List<String> sessions, List<Edge> edges) {
+    Graph(List<String> sessions, List<Edge> edges, Function<Edge, String> words) {
         this.sessions = sessions.stream()
                 .filter(s -> edges.stream().anyMatch(e -> e.from().equals(s) || e.to().equals(s)))
                 .toList();
         this.edges = edges;
+        this.title = edges.stream().map(words).collect(Collectors.joining(", "));
         this.height = this.sessions.size() <= 2 ? 190 : 320;
     }
 
@@ -29,7 +33,7 @@ final class Graph {
                         + " markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0 10 5 0 10z\"/></marker></defs>%n",
                 WIDTH,
                 height,
-                Html.escape(title())));
+                Html.escape(title)));
         for (int i = 0; i < edges.size(); i++) {
             svg.append(arrow(edges.get(i), i));
         }
@@ -46,17 +50,6 @@ final class Graph {
                     Html.escape(sessions.get(i))));
         }
         return svg.append("</svg>\n").toString();
-    }
-
-    private String title() {
-        StringBuilder words = new StringBuilder();
-        for (Edge edge : edges) {
-            words.append(words.isEmpty() ? "" : ", ")
-                    .append(edge.from())
-                    .append(" before ")
-                    .append(edge.to());
-        }
-        return words.toString();
     }
 
     /** A curve that bends to the left of its direction, so that the two of a pair do not meet. */

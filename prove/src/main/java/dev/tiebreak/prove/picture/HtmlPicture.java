@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Draws one trace as an HTML file: a grid with a column a session and a row an event, over which bars show how long a
@@ -158,38 +159,58 @@ final class HtmlPicture {
     }
 
     private void reason() {
-        List<Edge> edges = trace.reason().edges();
-        if (edges.isEmpty()) {
+        if (!trace.reason().edges().isEmpty()) {
+            graph(
+                    "Why no order fits",
+                    trace.reason().edges(),
+                    edge -> edge.from() + " before " + edge.to(),
+                    "An arrow says which transaction must come first. Run one after another, in whatever order, they could "
+                            + "not point in a circle; here they do.");
             return;
         }
-        html.raw("<section class=\"reason\"><h2>Why no order fits</h2>\n<div class=\"both\">\n")
-                .raw(new Graph(trace.sessions(), edges).draw())
+        List<Edge> waits = Standoff.of(events);
+        if (!waits.isEmpty()) {
+            graph(
+                    "Who waits for whom",
+                    waits,
+                    edge -> edge.from() + " waits for " + edge.to(),
+                    "A circle of waits never ends by itself. The server notices after a while and ends one of them with an "
+                            + "error, so that the others can go on.");
+        }
+    }
+
+    private void graph(String title, List<Edge> edges, Function<Edge, String> head, String meaning) {
+        html.raw("<section class=\"reason\">")
+                .element("h2", "", title)
+                .raw("\n<div class=\"both\">\n")
+                .raw(new Graph(trace.sessions(), edges, head).draw())
                 .raw("<div><ol>\n");
         for (Edge edge : edges) {
             html.raw("<li>")
-                    .element("b", "", edge.from() + " before " + edge.to())
+                    .element("b", "", head.apply(edge))
                     .text(": " + edge.sentence() + ".")
                     .raw("</li>\n");
         }
-        html.raw("</ol>\n")
-                .element(
-                        "p",
-                        "",
-                        "An arrow says which transaction must come first. Run one after another, in whatever order, they "
-                                + "could not point in a circle; here they do.")
-                .raw("</div></div></section>\n");
+        html.raw("</ol>\n").element("p", "", meaning).raw("</div></div></section>\n");
     }
 
     private void end(Table table) {
-        boolean compared = !table.order().isEmpty();
+        boolean compared = !table.order().isEmpty() && !table.rows().equals(table.expected());
         html.raw("<section class=\"end\">")
                 .element("h2", "", table.name() + " at the end")
                 .raw("<div class=\"both\">\n");
-        rows(compared ? "after this run" : "", table.columns(), table.rows(), table.expected(), compared);
+        rows(caption(table), table.columns(), table.rows(), table.expected(), compared);
         if (compared) {
-            rows("had it been " + table.order(), table.columns(), table.expected(), table.rows(), true);
+            rows("after " + table.order(), table.columns(), table.expected(), table.rows(), true);
         }
         html.raw("</div></section>\n");
+    }
+
+    private static String caption(Table table) {
+        if (table.order().isEmpty()) {
+            return "";
+        }
+        return table.rows().equals(table.expected()) ? "as after " + table.order() : "after this run";
     }
 
     private void rows(

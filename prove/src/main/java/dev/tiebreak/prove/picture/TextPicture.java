@@ -102,9 +102,9 @@ final class TextPicture {
         if (!table.order().isEmpty() && table.rows().equals(table.expected())) {
             return;
         }
-        String text = table.name() + ": " + Words.rows(table.columns(), table.rows());
+        String text = table.name() + ": " + Words.named(table.columns(), table.rows());
         if (!table.order().isEmpty()) {
-            text += "   (" + table.order() + ": " + Words.rows(table.columns(), table.expected()) + ")";
+            text += "   (" + table.order() + ": " + Words.named(table.columns(), table.expected()) + ")";
         }
         paragraph("end   ", text);
     }

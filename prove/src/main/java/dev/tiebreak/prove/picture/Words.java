@@ -1,9 +1,10 @@
 package dev.tiebreak.prove.picture;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Answers and rows in words: the same in text and in HTML. */
 final class Words {
@@ -29,33 +30,33 @@ final class Words {
         };
     }
 
-    /** Rows on one line: a single value bare, several with their columns' names. */
+    /** An answer on one line: a single value bare, several with their columns' names. */
     static String rows(List<String> columns, List<List<Optional<String>>> rows) {
+        if (columns.size() != 1) {
+            return named(columns, rows);
+        }
+        // Functions of type void, such as pg_advisory_lock, answer with an empty value.
+        boolean isFunction = columns.getFirst().startsWith("pg_");
+        return some(
+                rows,
+                row -> isFunction && row.getFirst().filter(String::isEmpty).isPresent()
+                        ? "done"
+                        : value(row.getFirst()));
+    }
+
+    /** Rows on one line, each value with its column's name. */
+    static String named(List<String> columns, List<List<Optional<String>>> rows) {
+        return some(rows, row -> IntStream.range(0, row.size())
+                .mapToObj(i -> columns.get(i) + " " + value(row.get(i)))
+                .collect(Collectors.joining(", ")));
+    }
+
+    private static String some(List<List<Optional<String>>> rows, Function<List<Optional<String>>, String> words) {
         if (rows.isEmpty()) {
             return "no row";
         }
-        List<String> words = new ArrayList<>();
-        for (List<Optional<String>> row : rows.subList(0, Math.min(rows.size(), SHOWN_ROWS))) {
-            words.add(row(columns, row));
-        }
-        if (rows.size() > SHOWN_ROWS) {
-            words.add("and " + (rows.size() - SHOWN_ROWS) + " more");
-        }
-        return String.join("; ", words);
-    }
-
-    private static String row(List<String> columns, List<Optional<String>> row) {
-        if (row.size() == 1) {
-            // Functions of type void, such as pg_advisory_lock, answer with an empty value.
-            boolean nothing = row.getFirst().filter(String::isEmpty).isPresent()
-                    && columns.getFirst().startsWith("pg_");
-            return nothing ? "done" : value(row.getFirst());
-        }
-        List<String> words = new ArrayList<>();
-        for (int i = 0; i < row.size(); i++) {
-            words.add(columns.get(i) + " " + value(row.get(i)));
-        }
-        return String.join(", ", words);
+        String shown = rows.stream().limit(SHOWN_ROWS).map(words).collect(Collectors.joining("; "));
+        return rows.size() > SHOWN_ROWS ? shown + "; and " + (rows.size() - SHOWN_ROWS) + " more" : shown;
     }
 
     /** One value; an empty text is shown as {@code ''}. */

@@ -1,5 +1,6 @@
 package dev.tiebreak.prove.suite;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -29,6 +30,7 @@ import org.postgresql.util.ServerErrorMessage;
 final class Client implements AutoCloseable {
     private final String name;
     private final Connection connection;
+    private final Wire wire;
     private final int pid;
     private final ExecutorService thread;
     private @Nullable Statement statement;
@@ -36,9 +38,10 @@ final class Client implements AutoCloseable {
     private @Nullable SQLWarning lastNotice;
     private int notices;
 
-    private Client(String name, Connection connection, int pid) {
+    private Client(String name, Connection connection, Wire wire, int pid) {
         this.name = name;
         this.connection = connection;
+        this.wire = wire;
         this.pid = pid;
         this.thread = Executors.newSingleThreadExecutor(
                 task -> Thread.ofPlatform().name("pg-suite " + name).daemon().unstarted(task));
@@ -57,11 +60,18 @@ final class Client implements AutoCloseable {
         properties.setProperty("binaryTransfer", "false");
         properties.setProperty("ApplicationName", application);
         properties.setProperty("options", "-c intervalstyle=postgres_verbose");
+        String number = Wire.newNumber();
+        properties.setProperty("socketFactory", Wire.class.getName());
+        properties.setProperty("socketFactoryArg", number);
         Connection connection = DriverManager.getConnection(url, properties);
+        Wire wire = Wire.made(number);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET timezone = 'PST8PDT'");
             return new Client(
-                    name, connection, connection.unwrap(PGConnection.class).getBackendPID());
+                    name,
+                    connection,
+                    wire,
+                    connection.unwrap(PGConnection.class).getBackendPID());
         } catch (SQLException e) {
             connection.close();
             throw e;
@@ -105,6 +115,25 @@ final class Client implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TesterException("interrupted while " + name + " was running", e);
+        }
+    }
+
+    /**
+     * Waits until the driver has read all that the server has sent so far, so that {@link #freshNotices} has them.
+     *
+     * @return whether the SQL ended meanwhile
+     */
+    boolean endsOnceRead() {
+        try {
+            // Twice, since between taking the last bytes and noting it the driver's thread may lose the processor.
+            for (int seen = 0; seen < 2; seen = wire.isDrained() ? seen + 1 : 0) {
+                if (endsWithin(1)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new TesterException("the connection of " + name + " failed: " + e.getMessage(), e);
         }
     }
 

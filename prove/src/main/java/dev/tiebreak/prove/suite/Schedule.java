@@ -21,7 +21,6 @@ import org.postgresql.PGNotification;
 /** Runs the steps of one permutation, each started when the one before has ended or waits. */
 final class Schedule {
     private static final long SILENCE_MILLIS = 10;
-    private static final long GRACE_MILLIS = 5;
 
     private final Tester tester;
     private final List<Turn> turns;
@@ -141,8 +140,7 @@ final class Schedule {
         boolean cancelled = false;
         while (!client.endsWithin(SILENCE_MILLIS)) {
             if (patience == Patience.UNTIL_BLOCKED && tester.isBlocked(client)) {
-                // The server sent its notices before it began to wait; the client's thread needs a moment to read them.
-                return client.endsWithin(GRACE_MILLIS);
+                return client.endsOnceRead();
             }
             long waited = System.nanoTime() - start;
             if (waited > 2 * tester.stepLimit().toNanos()) {

@@ -65,6 +65,18 @@ class HtmlPictureTest {
     }
 
     @Test
+    void html_deadlock_showsTheCircleOfWaits() throws Exception {
+        Document page = page(Traces.deadlock());
+
+        assertThat(texts(page, "h2", "")).containsExactly("Who waits for whom");
+        assertThat(texts(page, "li", ""))
+                .containsExactly(
+                        "ana waits for ben: ana wants to run UPDATE b, but ben has what it needs.",
+                        "ben waits for ana: ben wants to run UPDATE a, but ana has what it needs.");
+        assertThat(texts(page, "title", "")).contains("ana waits for ben, ben waits for ana");
+    }
+
+    @Test
     void html_anyTrace_fetchesNothingAndRunsNothing() {
         assertThat(Picture.html(Traces.oversell()))
                 .doesNotContain("<script", "<link", "<img", "@import", "src=", "href=")

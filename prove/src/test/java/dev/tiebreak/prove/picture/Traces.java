@@ -89,6 +89,39 @@ final class Traces {
                 "");
     }
 
+    /** Two sessions that wait for each other, after a wait that ended well. */
+    static Trace deadlock() {
+        Outcome.Failed broken = new Outcome.Failed("40P01", "deadlock detected");
+        List<Event> events = List.of(
+                waits("ana", "UPDATE x", "eve"),
+                committed("eve"),
+                resumed("ana", "UPDATE x", "eve", new Outcome.Count(1)),
+                waits("ana", "UPDATE b", "ben"),
+                waits("ben", "UPDATE a", "ana"),
+                resumed("ana", "UPDATE b", "ben", broken),
+                resumed("ben", "UPDATE a", "ana", new Outcome.Count(1)));
+        return new Trace(
+                "deadlock",
+                "VIOLATED",
+                "1 of 1 interleavings end in error 40P01",
+                1,
+                List.of("ana", "ben", "eve"),
+                events,
+                List.of(),
+                new Reason("ana fails", List.of()),
+                List.of(),
+                "");
+    }
+
+    static Event waits(String session, String text, String blocker) {
+        return new Event(session, text, 1, text, Event.Kind.WAITS, List.of(blocker), List.of(), List.of(), List.of());
+    }
+
+    static Event resumed(String session, String text, String blocker, Outcome outcome) {
+        return new Event(
+                session, text, 1, text, Event.Kind.RESUMED, List.of(blocker), List.of(outcome), List.of(), List.of());
+    }
+
     static Event done(String session, String text, Outcome... outcomes) {
         return holding(session, text, List.of(), outcomes);
     }
