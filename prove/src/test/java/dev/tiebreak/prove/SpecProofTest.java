@@ -348,6 +348,37 @@ class SpecProofTest {
                 .isEqualTo("sold = taken");
     }
 
+    // ---- Fixes.
+
+    @Test
+    void explore_withFixes_saysWhichCuresAreProved() {
+        Verdict.Violated verdict = (Verdict.Violated) proof(NAIVE).withFixes().explore();
+
+        assertThat(verdict.fixes())
+                .extracting(Fix::name)
+                .containsExactlyInAnyOrder(
+                        "FOR NO KEY UPDATE on the reads",
+                        "FOR UPDATE on the reads",
+                        "advisory lock first",
+                        "REPEATABLE READ + retry",
+                        "SERIALIZABLE + retry");
+        assertThat(verdict.fixes()).allMatch(Fix::proved);
+        assertThat(verdict.fixes())
+                .filteredOn(f -> f.name().startsWith("FOR UPDATE"))
+                .singleElement()
+                .satisfies(fix -> assertThat(fix.changes().get(0).after()).endsWith("WHERE item_id = 1 FOR UPDATE"));
+        assertThat(verdict.text()).contains("fixes", "SERIALIZABLE + retry: PROVED (");
+    }
+
+    @Test
+    void explore_withFixesThatDoNotHelp_saysSo() {
+        Verdict.Violated verdict =
+                (Verdict.Violated) proof(TRANSFERS).withFixes().explore();
+
+        assertThat(verdict.fixes().get(0).proved()).isTrue();
+        assertThat(verdict.fixes()).noneMatch(fix -> fix.name().startsWith("FOR"));
+    }
+
     // ---- Replay.
 
     @Test
