@@ -7,6 +7,9 @@ import dev.tiebreak.embedded.Server;
 import dev.tiebreak.prove.picture.Event;
 import dev.tiebreak.prove.spec.Spec;
 import dev.tiebreak.prove.spec.SpecException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SpecProofTest {
     private static final String STOCK = """
@@ -389,6 +393,21 @@ class SpecProofTest {
 
         assertThat(trace.counts()).isEqualTo("this interleaving is bad: sold = taken");
         assertThat(trace.events()).isEqualTo(verdict.trace().events());
+    }
+
+    @Test
+    void replayFile_writtenAndRead_isTheSame(@TempDir Path folder) throws IOException {
+        Replay replay = Replay.of(violated(NAIVE));
+        Path file = folder.resolve("oversell.replay");
+
+        replay.write(file);
+
+        assertThat(Replay.read(file)).isEqualTo(replay);
+        assertThat(proof(NAIVE).replay(Replay.read(file).schedule()).counts()).contains("sold = taken");
+        Files.writeString(file, "something else");
+        assertThatThrownBy(() -> Replay.read(file))
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("oversell.replay:1: not a replay file");
     }
 
     @Test

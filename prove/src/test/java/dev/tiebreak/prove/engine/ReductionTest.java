@@ -34,7 +34,7 @@ class ReductionTest {
         StringBuilder text = new StringBuilder(TABLES + "#@ errors allow 40001 40P01 23505 retries 1\n");
         for (int i = 0; i < bodies.length; i++) {
             text.append("session s").append(i).append('\n');
-            String[] statements = bodies[i].split(";");
+            String[] statements = bodies[i].split(";", -1);
             for (int k = 0; k < statements.length; k++) {
                 text.append("step s").append(i).append((char) ('a' + k)).append(" { ");
                 text.append(statements[k].strip()).append("; }\n");
