@@ -17,13 +17,16 @@ import org.postgresql.core.TransactionState;
 final class Attempt implements AutoCloseable {
     private final Connection connection;
     private final @Nullable BaseConnection base;
+    private final GuardedConnection guarded;
     private boolean autoCommit;
+    private boolean committing;
     private boolean ended;
     private boolean broken;
 
     private Attempt(Connection connection) {
         this.connection = connection;
         this.base = Driver.beneath(connection);
+        this.guarded = new GuardedConnection(connection, base);
     }
 
     static Attempt on(DataSource dataSource) {
@@ -34,12 +37,17 @@ final class Attempt implements AutoCloseable {
         }
     }
 
+    /** What the body may use. */
     Connection connection() {
-        return connection;
+        return guarded;
     }
 
     /** Begins, which costs no round trip, unless there are settings to send. */
     void begin(String settings) throws SQLException {
+        if (Spring.isTransactionAware(connection)) {
+            ended = true; // not ours to end
+            throw new TxException.Misuse(Tx.AWARE);
+        }
         if (base != null && base.getTransactionState() != TransactionState.IDLE) {
             ended = true; // not ours to end
             throw new TxException.Misuse(
@@ -54,11 +62,14 @@ final class Attempt implements AutoCloseable {
             try (Statement s = connection.createStatement()) {
                 s.execute(settings);
             }
+            guarded.ran();
         }
     }
 
     /** Commits, or throws: returns only if the server has committed. */
     void commit() throws SQLException {
+        guarded.check();
+        committing = true;
         if (base != null && base.getTransactionState() == TransactionState.FAILED) {
             throw notCommitted();
         }
@@ -74,6 +85,8 @@ final class Attempt implements AutoCloseable {
             ended = true;
         } catch (SQLException e) {
             throw failedCommit(e);
+        } catch (RuntimeException e) {
+            throw unknown("", e);
         }
     }
 
@@ -81,11 +94,15 @@ final class Attempt implements AutoCloseable {
         String state = SqlStates.of(e);
         boolean killedBefore = state.equals("25P03") || state.equals("25P04");
         if (!killedBefore && (SqlStates.connectionLost(e) || connection.isClosed())) {
-            ended = true;
-            broken = true;
-            return new TxException.OutcomeUnknown(state, e);
+            return unknown(state, e);
         }
         return state.equals("25P02") ? swallowed(e) : verdict(e);
+    }
+
+    private TxException unknown(String state, Exception e) {
+        ended = true;
+        broken = true;
+        return new TxException.OutcomeUnknown(state, e);
     }
 
     private TxException notCommitted() {
@@ -104,17 +121,22 @@ final class Attempt implements AutoCloseable {
                 : new TxException.Conflict(SqlStates.of(original), original);
     }
 
-    /** Rolls back what the failure left behind. */
+    /** Rolls back what the failure left behind; throws if the body had ended its transaction, so that not all is undone. */
     void rollback(Throwable failure) {
         if (ended) {
             return;
         }
         ended = true;
+        TxException.Misuse misuse = committing ? null : guarded.endedItself();
         try {
             connection.rollback();
         } catch (SQLException e) {
             broken = true;
             failure.addSuppressed(e);
+        }
+        if (misuse != null && misuse != failure) {
+            misuse.addSuppressed(failure);
+            throw misuse;
         }
     }
 

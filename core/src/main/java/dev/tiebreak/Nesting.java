@@ -1,5 +1,6 @@
 package dev.tiebreak;
 
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Knows what runs on the current thread, so that a runner inside another is refused and not silently joined. */
@@ -12,7 +13,7 @@ enum Nesting {
     private static final ThreadLocal<@Nullable Nesting> CURRENT = new ThreadLocal<>();
 
     /** Enters a body and returns what to hand to {@link #leave}. */
-    static @Nullable Nesting enterBody(boolean retrying) {
+    static @Nullable Nesting enterBody(DataSource source, boolean retrying) {
         Nesting outer = CURRENT.get();
         if (outer == BODY) {
             throw new TxException.Misuse(
@@ -24,6 +25,12 @@ enum Nesting {
             throw new TxException.Misuse(
                     "a retrying Tx inside Retry.call would multiply the attempts: take .retrying(…)"
                             + " off this Tx, or remove the outer Retry");
+        }
+        if (Spring.holds(source)) {
+            throw new TxException.Misuse(
+                    "a Tx inside a Spring transaction on the same DataSource needs a second connection"
+                            + " while it holds the first, and commits on its own: hand the race"
+                            + " DataSourceUtils.getConnection(dataSource), or call the Tx outside of @Transactional");
         }
         CURRENT.set(BODY);
         return outer;
@@ -40,6 +47,10 @@ enum Nesting {
         if (outer == RETRY) {
             throw new TxException.Misuse(
                     "a Retry inside another Retry would multiply the attempts: keep the outermost" + " one");
+        }
+        if (Spring.holdsAny()) {
+            throw new TxException.Misuse("a Retry inside a Spring transaction cannot run again what the transaction did"
+                    + " before it: put it around the call of the @Transactional method");
         }
         CURRENT.set(RETRY);
         return null;

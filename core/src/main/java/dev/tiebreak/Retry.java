@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only 40001 (serialization failure) and 40P01 (deadlock) are tried again, found anywhere down the cause chain, so
  * that Spring's, jOOQ's and Hibernate's exceptions work as the driver's do. 23505 (unique violation) is an answer and not
- * a failure to be retried. A plan that a migration made stale (0A000, "cached plan must not change result type") is run
- * again once, at once. Everything else comes out as it was thrown.
+ * a failure to be retried. A plan that a migration made stale (0A000, "cached plan must not change result type") is made
+ * anew by the next attempt, at once. Everything else comes out as it was thrown.
  *
  * <p>Give it to a {@link Tx} with {@link Tx#retrying}, or put it around any work that begins and ends its own
  * transaction, a {@code @Transactional} method too:
@@ -85,17 +85,14 @@ public final class Retry {
     <R extends @Nullable Object, X extends Exception> R loop(Body<R, X> work, long limit) throws X {
         long start = System.nanoTime();
         List<Exception> earlier = new ArrayList<>(0);
-        boolean replanned = false;
         for (int attempt = 1; ; attempt++) {
             try {
                 return work.run();
             } catch (Exception e) {
-                boolean stale = !replanned && SqlStates.stalePlan(e) != null;
                 SQLException conflict = SqlStates.conflict(e);
-                boolean again = stale
-                        || (conflict != null
-                                && attempt < attempts
-                                && slept(attempt, limit - (System.nanoTime() - start)));
+                boolean again = attempt < attempts
+                        && (SqlStates.stalePlan(e) != null
+                                || (conflict != null && slept(attempt, limit - (System.nanoTime() - start))));
                 if (!again) {
                     Exception last = conflict == null || e instanceof TxException
                             ? e
@@ -106,7 +103,6 @@ public final class Retry {
                     }
                     throw e;
                 }
-                replanned |= stale;
                 earlier.add(e);
             }
         }

@@ -26,10 +26,8 @@ final class SqlStates {
      * work must not be run again.
      */
     static @Nullable SQLException conflict(Throwable failure) {
-        for (Throwable t = failure; t != null; t = t.getCause()) {
-            if (t instanceof TxException.OutcomeUnknown) {
-                return null;
-            }
+        if (search(failure, t -> t instanceof TxException.OutcomeUnknown) != null) {
+            return null;
         }
         return find(failure, e -> {
             String state = of(e);
@@ -59,11 +57,15 @@ final class SqlStates {
         return find(failure, e -> of(e).startsWith("08") || of(e).startsWith("57P")) != null;
     }
 
-    /**
-     * The first match along causes and chained exceptions. Suppressed ones count only behind an echo, whose real reason
-     * may be there; elsewhere they are by-products, such as a failed close.
-     */
     private static @Nullable SQLException find(Throwable failure, Predicate<SQLException> wanted) {
+        return (SQLException) search(failure, t -> t instanceof SQLException e && wanted.test(e));
+    }
+
+    /**
+     * The first match along causes and chained exceptions, which may run in circles. Suppressed ones count only behind an
+     * echo, whose real reason may be there; elsewhere they are by-products, such as a failed close.
+     */
+    private static @Nullable Throwable search(Throwable failure, Predicate<Throwable> wanted) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Deque<Throwable> open = new ArrayDeque<>();
         open.add(failure);
@@ -71,10 +73,10 @@ final class SqlStates {
             if (!seen.add(t)) {
                 continue;
             }
+            if (wanted.test(t)) {
+                return t;
+            }
             if (t instanceof SQLException e) {
-                if (wanted.test(e)) {
-                    return e;
-                }
                 if (e.getNextException() != null) {
                     open.add(e.getNextException());
                 }

@@ -42,6 +42,11 @@ import org.jspecify.annotations.Nullable;
  * by default) and no retry unless told otherwise.
  */
 public final class Tx {
+    static final String AWARE =
+            "a transaction-aware DataSource hands out the connection of somebody else's transaction,"
+                    + " which Tx must not commit: give Tx the pool itself, and inside such a transaction hand its connection to"
+                    + " the race directly";
+
     private final DataSource dataSource;
     private final String level;
     private final boolean readOnly;
@@ -63,14 +68,15 @@ public final class Tx {
      * @throws TxException.Misuse if the source hands out connections of a transaction that is not ours
      */
     public static Tx on(DataSource dataSource) {
-        for (Class<?> type = dataSource.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getSimpleName().contains("TransactionAware")) {
-                throw new TxException.Misuse(type.getName()
-                        + " hands out the connection of somebody else's transaction, which Tx must not commit: give Tx"
-                        + " the pool itself, and inside such a transaction hand its connection to the race directly");
-            }
+        if (Spring.isTransactionAware(dataSource)) {
+            throw new TxException.Misuse(AWARE);
         }
         return new Tx(dataSource, "", false, null, null);
+    }
+
+    /** The same at READ COMMITTED, said aloud: for a database or a pool whose own default is another level. */
+    public Tx readCommitted() {
+        return new Tx(dataSource, "READ COMMITTED", readOnly, retry, within);
     }
 
     /** The same at REPEATABLE READ: one snapshot for the whole body; a write that lost a race is a 40001. */
@@ -116,7 +122,7 @@ public final class Tx {
      */
     public <R extends @Nullable Object, X extends Exception> R call(Body<R, X> body) throws X {
         Retry again = retry;
-        Nesting outer = Nesting.enterBody(again != null);
+        Nesting outer = Nesting.enterBody(dataSource, again != null);
         try {
             long start = within == null ? 0 : System.nanoTime();
             if (again == null) {
@@ -159,7 +165,10 @@ public final class Tx {
 
     /** What is sent before the body, as one round trip; empty if there is nothing to say. */
     private String settings(long start) {
-        List<String> settings = new ArrayList<>(4);
+        if (level.isEmpty() && !readOnly && within == null) {
+            return "";
+        }
+        List<String> settings = new ArrayList<>(5);
         if (!level.isEmpty()) {
             settings.add("SET TRANSACTION ISOLATION LEVEL " + level);
         }

@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class Main {
     /** Every benchmark, in the order in which it is listed. */
-    static final List<Benchmark> BENCHMARKS = List.of();
+    static final List<Benchmark> BENCHMARKS = List.of(new TransactionCost());
 
     private static final String USAGE = "benchmarks/run NAME [--quick] [--only REGEX] [--json FILE]";
 

@@ -36,9 +36,8 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
     public void afterTestExecution(ExtensionContext context) {
         Proof proof = context.getStore(NAMESPACE).get(Proof.class, Proof.class);
         if (proof == null) {
-            throw new ExtensionConfigurationException(
-                    "a @RaceTest takes a parameter of type dev.tiebreak.prove.Proof: "
-                            + context.getRequiredTestMethod());
+            throw new ExtensionConfigurationException("a @RaceTest takes a parameter of type dev.tiebreak.prove.Proof: "
+                    + context.getRequiredTestMethod());
         }
         if (context.getExecutionException().isEmpty()) {
             proof.explore().assertProved();
@@ -56,8 +55,9 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
             }
         }
         if (found.size() != 1) {
-            throw new ExtensionConfigurationException(context.getRequiredTestClass().getName() + " has " + found.size()
-                    + " fields with a javax.sql.DataSource; a @RaceTest needs one");
+            throw new ExtensionConfigurationException(
+                    context.getRequiredTestClass().getName() + " has " + found.size()
+                            + " fields with a javax.sql.DataSource; a @RaceTest needs one");
         }
         return found.get(0);
     }

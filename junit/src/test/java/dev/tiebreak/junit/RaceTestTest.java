@@ -30,7 +30,8 @@ class RaceTestTest {
             assertThat(failure.getTestIdentifier().getDisplayName()).startsWith("naive");
             assertThat(failure.getException())
                     .isInstanceOf(AssertionError.class)
-                    .hasMessageContainingAll("VIOLATED", "tea sale", "ana", "ben", "SELECT qty FROM stock", "→ 1", "why");
+                    .hasMessageContainingAll(
+                            "VIOLATED", "tea sale", "ana", "ben", "SELECT qty FROM stock", "→ 1", "why");
         });
     }
 

@@ -34,16 +34,13 @@ public record Replay(String file, String broken, String server, List<String> sch
 
     /** Writes the file, over an old one if there is one. */
     public void write(Path to) throws IOException {
-        Files.writeString(
-                to,
-                """
+        Files.writeString(to, """
                 %s
                 file: %s
                 broken: %s
                 server: %s
                 schedule: %s
-                """
-                        .formatted(HEAD, file, broken, server, String.join(SEPARATOR, schedule)));
+                """.formatted(HEAD, file, broken, server, String.join(SEPARATOR, schedule)));
     }
 
     /**

@@ -104,7 +104,12 @@ class FrameworksTest {
             var query = tx.dsl().select(qty).from("stock").where(id.eq(1));
             Integer left = (locked ? query.forNoKeyUpdate() : query).fetchSingle(qty);
             return left > 0
-                    && tx.dsl().update(DSL.table("stock")).set(qty, left - 1).where(id.eq(1)).execute() == 1;
+                    && tx.dsl()
+                                    .update(DSL.table("stock"))
+                                    .set(qty, left - 1)
+                                    .where(id.eq(1))
+                                    .execute()
+                            == 1;
         });
 
         assertViolated(race(racing, buy.apply(false)));
