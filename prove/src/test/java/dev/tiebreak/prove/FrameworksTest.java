@@ -103,7 +103,8 @@ class FrameworksTest {
             var qty = DSL.field("qty", Integer.class);
             var query = tx.dsl().select(qty).from("stock").where(id.eq(1));
             Integer left = (locked ? query.forNoKeyUpdate() : query).fetchSingle(qty);
-            return left > 0
+            return left != null
+                    && left > 0
                     && tx.dsl()
                                     .update(DSL.table("stock"))
                                     .set(qty, left - 1)
