@@ -90,7 +90,7 @@ class SpecProofTest {
         assertThat(verdict.coverage().complete()).isTrue();
         assertThat(verdict.coverage().violations()).isEqualTo(8);
         assertThat(verdict.coverage().interleavings()).isEqualTo(10);
-        assertThat(verdict.sentence()).contains("ana read qty before ben changed it", "no order fits");
+        assertThat(verdict.sentence()).contains("ana read qty as it was before ben changed it", "no order fits");
         assertThat(verdict.trace().events()).anyMatch(e -> e.kind() == Event.Kind.WAITS);
         assertThatThrownBy(verdict::assertProved)
                 .isInstanceOf(AssertionError.class)
