@@ -1,12 +1,15 @@
 package dev.tiebreak.prove;
 
 import dev.tiebreak.prove.engine.Connector;
+import dev.tiebreak.prove.engine.Cures;
 import dev.tiebreak.prove.engine.RaceException;
 import dev.tiebreak.prove.engine.SpecRun;
 import dev.tiebreak.prove.picture.Trace;
 import dev.tiebreak.prove.spec.Spec;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -27,6 +30,7 @@ public final class SpecProof {
     private final Duration budget;
     private final Duration patience;
     private final boolean reduce;
+    private final boolean fixes;
     private final Consumer<Progress> listener;
 
     /**
@@ -46,6 +50,7 @@ public final class SpecProof {
             Duration budget,
             Duration patience,
             boolean reduce,
+            boolean fixes,
             Consumer<Progress> listener) {
         this.spec = spec;
         this.connector = connector;
@@ -53,6 +58,7 @@ public final class SpecProof {
         this.budget = budget;
         this.patience = patience;
         this.reduce = reduce;
+        this.fixes = fixes;
         this.listener = listener;
     }
 
@@ -78,7 +84,7 @@ public final class SpecProof {
 
     private static SpecProof of(Spec spec, Connector connector) {
         return new SpecProof(
-                spec, connector, ALL, Duration.ofSeconds(60), Duration.ofSeconds(10), true, progress -> {});
+                spec, connector, ALL, Duration.ofSeconds(60), Duration.ofSeconds(10), true, false, progress -> {});
     }
 
     /** Runs only interleavings with at most so many switches away from a session that could go on; by default all. */
@@ -86,7 +92,7 @@ public final class SpecProof {
         if (most < 0) {
             throw new IllegalArgumentException("preemptions must be 0 or more, not " + most);
         }
-        return new SpecProof(spec, connector, most, budget, patience, reduce, listener);
+        return new SpecProof(spec, connector, most, budget, patience, reduce, fixes, listener);
     }
 
     /** Ends the search after this time; by default 60 s. */
@@ -94,7 +100,7 @@ public final class SpecProof {
         if (most.isNegative() || most.isZero()) {
             throw new IllegalArgumentException("the budget must be more than 0, not " + most);
         }
-        return new SpecProof(spec, connector, preemptions, most, patience, reduce, listener);
+        return new SpecProof(spec, connector, preemptions, most, patience, reduce, fixes, listener);
     }
 
     /** Gives up on a step that does not return for so long although nobody of the race blocks it; by default 10 s. */
@@ -102,17 +108,22 @@ public final class SpecProof {
         if (most.isNegative() || most.isZero()) {
             throw new IllegalArgumentException("the step timeout must be more than 0, not " + most);
         }
-        return new SpecProof(spec, connector, preemptions, budget, most, reduce, listener);
+        return new SpecProof(spec, connector, preemptions, budget, most, reduce, fixes, listener);
     }
 
     /** Runs also the orders that only swap steps which do not touch each other; slower, with the same verdict. */
     public SpecProof withoutReduction() {
-        return new SpecProof(spec, connector, preemptions, budget, patience, false, listener);
+        return new SpecProof(spec, connector, preemptions, budget, patience, false, fixes, listener);
+    }
+
+    /** Tries the known cures on a violated race: the same proof again for each of them, with the same bounds. */
+    public SpecProof withFixes() {
+        return new SpecProof(spec, connector, preemptions, budget, patience, reduce, true, listener);
     }
 
     /** Tells a listener after every run, on the thread that explores. */
     public SpecProof progress(Consumer<Progress> told) {
-        return new SpecProof(spec, connector, preemptions, budget, patience, reduce, told);
+        return new SpecProof(spec, connector, preemptions, budget, patience, reduce, fixes, told);
     }
 
     /**
@@ -123,16 +134,34 @@ public final class SpecProof {
      */
     public Verdict explore() {
         try {
-            return new SpecRun(spec, connector)
-                    .prove(SpecRun.settings(
-                            preemptions,
-                            budget,
-                            patience,
-                            reduce,
-                            p -> listener.accept(new Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3])))));
+            Verdict verdict = prove(spec);
+            return fixes && verdict instanceof Verdict.Violated violated ? violated.with(cured()) : verdict;
         } catch (RaceException e) {
             throw new SetupException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private Verdict prove(Spec race) {
+        return new SpecRun(race, connector)
+                .prove(SpecRun.settings(
+                        preemptions,
+                        budget,
+                        patience,
+                        reduce,
+                        p -> listener.accept(new Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3])))));
+    }
+
+    /** What became of each cure: the proved ones first, of these the one with the fewest waits and retries a run. */
+    private List<Fix> cured() {
+        List<Fix> tried = new ArrayList<>();
+        for (Cures.Cure cure : Cures.of(spec)) {
+            Verdict verdict = prove(cure.spec());
+            Coverage c = verdict.coverage();
+            tried.add(new Fix(cure.name(), verdict.word(), c.interleavings(), c.waits(), c.retried(), cure.changes()));
+        }
+        tried.sort(Comparator.comparing((Fix fix) -> !fix.proved())
+                .thenComparingDouble(fix -> (fix.waits() + fix.retries()) / (double) Math.max(1, fix.interleavings())));
+        return tried;
     }
 
     /**

@@ -122,6 +122,11 @@ public sealed interface Verdict {
             return Texts.picture(this);
         }
 
+        /** The same verdict with the cures that were tried. */
+        Violated with(List<Fix> tried) {
+            return new Violated(race, file, coverage, broken, sentence, preemptions, schedule, trace, tried);
+        }
+
         /** The picture as one self-contained HTML file. */
         public String html() {
             return Picture.html(Texts.withFixes(this));

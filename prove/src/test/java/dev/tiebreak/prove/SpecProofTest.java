@@ -7,6 +7,9 @@ import dev.tiebreak.embedded.Server;
 import dev.tiebreak.prove.picture.Event;
 import dev.tiebreak.prove.spec.Spec;
 import dev.tiebreak.prove.spec.SpecException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SpecProofTest {
     private static final String STOCK = """
@@ -86,7 +90,7 @@ class SpecProofTest {
         assertThat(verdict.coverage().complete()).isTrue();
         assertThat(verdict.coverage().violations()).isEqualTo(8);
         assertThat(verdict.coverage().interleavings()).isEqualTo(10);
-        assertThat(verdict.sentence()).contains("ana read qty before ben changed it", "no order fits");
+        assertThat(verdict.sentence()).contains("ana read qty as it was before ben changed it", "no order fits");
         assertThat(verdict.trace().events()).anyMatch(e -> e.kind() == Event.Kind.WAITS);
         assertThatThrownBy(verdict::assertProved)
                 .isInstanceOf(AssertionError.class)
@@ -348,6 +352,37 @@ class SpecProofTest {
                 .isEqualTo("sold = taken");
     }
 
+    // ---- Fixes.
+
+    @Test
+    void explore_withFixes_saysWhichCuresAreProved() {
+        Verdict.Violated verdict = (Verdict.Violated) proof(NAIVE).withFixes().explore();
+
+        assertThat(verdict.fixes())
+                .extracting(Fix::name)
+                .containsExactlyInAnyOrder(
+                        "FOR NO KEY UPDATE on the reads",
+                        "FOR UPDATE on the reads",
+                        "advisory lock first",
+                        "REPEATABLE READ + retry",
+                        "SERIALIZABLE + retry");
+        assertThat(verdict.fixes()).allMatch(Fix::proved);
+        assertThat(verdict.fixes())
+                .filteredOn(f -> f.name().startsWith("FOR UPDATE"))
+                .singleElement()
+                .satisfies(fix -> assertThat(fix.changes().get(0).after()).endsWith("WHERE item_id = 1 FOR UPDATE"));
+        assertThat(verdict.text()).contains("fixes", "SERIALIZABLE + retry: PROVED (");
+    }
+
+    @Test
+    void explore_withFixesThatDoNotHelp_saysSo() {
+        Verdict.Violated verdict =
+                (Verdict.Violated) proof(TRANSFERS).withFixes().explore();
+
+        assertThat(verdict.fixes().get(0).proved()).isTrue();
+        assertThat(verdict.fixes()).noneMatch(fix -> fix.name().startsWith("FOR"));
+    }
+
     // ---- Replay.
 
     @Test
@@ -358,6 +393,21 @@ class SpecProofTest {
 
         assertThat(trace.counts()).isEqualTo("this interleaving is bad: sold = taken");
         assertThat(trace.events()).isEqualTo(verdict.trace().events());
+    }
+
+    @Test
+    void replayFile_writtenAndRead_isTheSame(@TempDir Path folder) throws IOException {
+        Replay replay = Replay.of(violated(NAIVE));
+        Path file = folder.resolve("oversell.replay");
+
+        replay.write(file);
+
+        assertThat(Replay.read(file)).isEqualTo(replay);
+        assertThat(proof(NAIVE).replay(Replay.read(file).schedule()).counts()).contains("sold = taken");
+        Files.writeString(file, "something else");
+        assertThatThrownBy(() -> Replay.read(file))
+                .isInstanceOf(SetupException.class)
+                .hasMessageContaining("oversell.replay:1: not a replay file");
     }
 
     @Test

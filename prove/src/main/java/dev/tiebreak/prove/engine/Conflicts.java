@@ -45,7 +45,7 @@ final class Conflicts {
         Map<Integer, Map<Integer, Edge>> edges = new HashMap<>();
         for (Touch a : touches) {
             for (Touch b : touches) {
-                Edge edge = a.actor == b.actor || !a.table.equals(b.table) ? null : edge(a, b);
+                Edge edge = a.actor == b.actor || !a.table.equals(b.table) || apart(a, b) ? null : edge(a, b);
                 if (edge != null) {
                     edges.computeIfAbsent(a.actor, x -> new HashMap<>()).merge(b.actor, edge, Conflicts::better);
                 }
@@ -59,6 +59,33 @@ final class Conflicts {
             }
         }
         return best;
+    }
+
+    /** Whether the statements name different values for the same column, and so touch different rows. */
+    private static boolean apart(Touch a, Touch b) {
+        Map<String, String> one = wanted(a.act.op.shown());
+        Map<String, String> two = wanted(b.act.op.shown());
+        return one.entrySet().stream()
+                .anyMatch(e -> two.containsKey(e.getKey()) && !e.getValue().equals(two.get(e.getKey())));
+    }
+
+    /** The columns that a statement's WHERE compares with one constant; none if there is a choice. */
+    private static Map<String, String> wanted(String sql) {
+        Map<String, String> wanted = new HashMap<>();
+        List<Word> words = Words.of(sql);
+        if (words.stream().anyMatch(w -> w.is("or") || w.is(";"))) {
+            return wanted;
+        }
+        boolean where = false;
+        for (int i = 0; i + 2 < words.size(); i++) {
+            where |= words.get(i).is("where");
+            boolean constant =
+                    !words.get(i + 2).identifier() && words.get(i + 2).text().matches("'.*|[0-9].*");
+            if (where && words.get(i).identifier() && words.get(i + 1).is("=") && constant) {
+                wanted.put(words.get(i).text(), words.get(i + 2).text());
+            }
+        }
+        return wanted;
     }
 
     private static Edge better(Edge one, Edge two) {
@@ -98,7 +125,10 @@ final class Conflicts {
         String what = what(a, b);
         if (!a.writes && b.writes && a.at < committedAt(b)) {
             return new Edge(
-                    x, y, "read " + what + " before the write", x + " read " + what + " before " + y + " changed it");
+                    x,
+                    y,
+                    "read " + what + " before the write",
+                    x + " read " + what + " as it was before " + y + " changed it");
         }
         if (a.writes && !b.writes && committedAt(a) < b.at) {
             return new Edge(
