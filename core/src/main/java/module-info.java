@@ -9,4 +9,5 @@ module dev.tiebreak.core {
     exports dev.tiebreak.lock;
     exports dev.tiebreak.row;
     exports dev.tiebreak.schema;
+    exports dev.tiebreak.stock;
 }

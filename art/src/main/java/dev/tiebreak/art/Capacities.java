@@ -23,8 +23,12 @@ record Capacities(int bucket) {
         return bucket / 2;
     }
 
-    /** How full a bulk load leaves a bucket: three quarters, the room that random insertions leave on average. */
-    int loaded() {
-        return Math.max(1, bucket - bucket / 4);
+    /**
+     * How full a bulk load leaves a bucket, and how full a bucket may be when its node is replaced to get one more run:
+     * three quarters. A fuller one is cut along with it, because it would soon be next, and replacing a node costs a step
+     * a slot: so a node that grows is replaced a few times while its runs double instead of once a run.
+     */
+    int roomy() {
+        return bucket - bucket / 4;
     }
 }

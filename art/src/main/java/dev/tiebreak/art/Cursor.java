@@ -92,7 +92,7 @@ class Cursor<K, V> {
                 return ~0;
             }
             int place = tree.find(bucket, key, bits);
-            return place >= 0 ? place : ~tree.place(bucket, key, bits, mismatch);
+            return place >= 0 ? place : ~tree.place(bucket, key, bits, place, mismatch);
         }
         int order = tree.byteAt(key, bits, mismatch) - tree.byteAt(bucket, 0, mismatch);
         while (level > 0 && nodes[level - 1].depth > mismatch) {

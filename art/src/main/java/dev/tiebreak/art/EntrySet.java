@@ -57,9 +57,8 @@ final class EntrySet<K, V> extends AbstractSet<Map.Entry<K, V>> {
     @Override
     public boolean contains(Object entry) {
         return entry instanceof Map.Entry<?, ?> other
-                && Objects.requireNonNull(other.getKey()) != null
-                && Objects.equals(map.get(other.getKey()), other.getValue())
-                && other.getValue() != null;
+                && other.getValue() != null
+                && other.getValue().equals(map.get(other.getKey()));
     }
 
     @Override

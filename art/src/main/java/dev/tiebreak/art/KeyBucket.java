@@ -35,7 +35,7 @@ final class KeyBucket extends Bucket {
     int lowerBound(long word) {
         long[] array = words;
         int low = 0;
-        int length = values.length;
+        int length = array.length;
         if (length == 0) {
             return 0;
         }

@@ -59,14 +59,14 @@ final class KeyTree<K, V> extends Tree<K, V> {
     @Override
     int find(Bucket bucket, K key, long bits) {
         KeyBucket in = (KeyBucket) bucket;
-        int size = in.size();
+        int size = in.words.length;
         long word = wordAt(key, in.from);
         int low = in.lowerBound(word);
         if (low == size || in.words[low] != word) {
             return ~low;
         }
         if (codec.same(key, keyAt(in, low))) {
-            return low;
+            return in.size() == 0 ? ~0 : low;
         }
         // Keys that agree in eight bytes more than all of the bucket do, or a key that is not here.
         int high = low + 1;
@@ -89,11 +89,11 @@ final class KeyTree<K, V> extends Tree<K, V> {
     }
 
     @Override
-    int place(Bucket bucket, K key, long bits, int mismatch) {
+    int place(Bucket bucket, K key, long bits, int found, int mismatch) {
         if (mismatch < ((KeyBucket) bucket).from) {
             return byteAt(key, bits, mismatch) < byteAt(bucket, 0, mismatch) ? 0 : bucket.size();
         }
-        return ~find(bucket, key, bits);
+        return ~found;
     }
 
     @Override

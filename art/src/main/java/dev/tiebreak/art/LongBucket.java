@@ -19,11 +19,14 @@ final class LongBucket extends Bucket {
         return new LongBucket(keys, NOTHING);
     }
 
-    /** The index of a key, or {@code ~index} of where it would be. */
+    /**
+     * The index of a key, or {@code ~index} of where it would be. Looks at the values only if the key is there: they may
+     * not be in the cache.
+     */
     int find(long key) {
         long[] array = keys;
         int low = 0;
-        int length = values.length;
+        int length = array.length;
         if (length == 0) {
             return ~0;
         }
@@ -34,6 +37,6 @@ final class LongBucket extends Bucket {
             length -= half;
         }
         long found = array[low];
-        return found == key ? low : found < key ? ~(low + 1) : ~low;
+        return found < key ? ~(low + 1) : found > key || values.length == 0 ? ~low : low;
     }
 }

@@ -65,8 +65,8 @@ final class LongTree<K, V> extends Tree<K, V> {
     }
 
     @Override
-    int place(Bucket bucket, K key, long bits, int mismatch) {
-        return ~((LongBucket) bucket).find(bits);
+    int place(Bucket bucket, K key, long bits, int found, int mismatch) {
+        return ~found;
     }
 
     @Override

@@ -75,7 +75,7 @@ final class Splits<K, V, T> implements Spliterator<T> {
         if (walk != null) {
             return null;
         }
-        K middle = tree.middle(range);
+        K middle = middle();
         if (middle == null) {
             return null;
         }
@@ -84,6 +84,38 @@ final class Splits<K, V, T> implements Spliterator<T> {
         Range<K> high = new Range<>(middle, true, range.high(), range.highInclusive());
         range = descending ? low : high;
         return new Splits<>(tree, descending ? high : low, descending, estimate, characteristics, order, shown);
+    }
+
+    /** A key that divides the range at a node, leaving about as much on either side; null if it is not worth it. */
+    private @Nullable K middle() {
+        Node node = null;
+        int from = 0;
+        int to = 0;
+        Object content = Frozen.thawed(Node.read(tree.root, 0));
+        while (content instanceof Node next && from == to) {
+            node = next;
+            from = range.low() == null ? 0 : run(next, range.low());
+            to = range.high() == null ? next.slots.length - 1 : run(next, range.high());
+            content = Frozen.thawed(Node.read(next.slots, from));
+        }
+        if (node == null || from >= to) {
+            return null;
+        }
+        content = Frozen.thawed(Node.read(node.slots, (from + to + 1) >>> 1));
+        while (content instanceof Node next) {
+            content = Frozen.thawed(Node.read(next.slots, 0));
+        }
+        Bucket bucket = (Bucket) content;
+        if (bucket.size() == 0) {
+            return null;
+        }
+        K middle = tree.keyAt(bucket, 0);
+        // The bounds may not share the node's prefix, then the runs say nothing.
+        return range.contains(tree.codec, middle) ? middle : null;
+    }
+
+    private int run(Node node, K key) {
+        return node.slotOf(tree.byteAt(key, tree.bits(key), node.depth));
     }
 
     @Override

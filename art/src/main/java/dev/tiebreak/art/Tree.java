@@ -43,13 +43,13 @@ import org.jspecify.annotations.Nullable;
 abstract class Tree<K, V> {
     final KeyCodec<K> codec;
     final Object[] root;
-    private final Capacities capacities;
+    private final Shaper shaper;
     private final Probe probe;
     private final LongAdder count = new LongAdder();
 
     Tree(KeyCodec<K> codec, Capacities capacities, Probe probe) {
         this.codec = codec;
-        this.capacities = capacities;
+        this.shaper = new Shaper(this, capacities);
         this.probe = probe;
         this.root = new Object[] {empty()};
     }
@@ -76,8 +76,13 @@ abstract class Tree<K, V> {
      */
     abstract int find(Bucket bucket, K key, long bits);
 
-    /** Where an absent key would be, whatever it looks like; {@code mismatch} is its first difference from the first key. */
-    abstract int place(Bucket bucket, K key, long bits, int mismatch);
+    /**
+     * Where an absent key would be, whatever it looks like.
+     *
+     * @param found the answer of {@link #find}, negative
+     * @param mismatch the first difference from the bucket's first key
+     */
+    abstract int place(Bucket bucket, K key, long bits, int found, int mismatch);
 
     /** The first position at which a key differs from the bucket's first; {@link Integer#MAX_VALUE} if it is that key. */
     abstract int mismatch(Bucket bucket, K key, long bits);
@@ -144,7 +149,7 @@ abstract class Tree<K, V> {
                     ? remove(key, bits, node, slots, i, bucket, at)
                     : at >= 0
                             ? write(slots, i, bucket, overwritten(bucket, at, wanted))
-                            : insert(key, bits, wanted, node, slots, i, bucket);
+                            : insert(key, bits, wanted, node, slots, i, bucket, at);
             if (done) {
                 return present;
             }
@@ -162,13 +167,14 @@ abstract class Tree<K, V> {
             return false;
         }
         count.decrement();
-        if (node != null && rest.size() < capacities.merged()) {
+        if (node != null && shaper.isSmall(rest)) {
             tidy(key, bits, node, i, rest);
         }
         return true;
     }
 
-    private boolean insert(K key, long bits, V value, @Nullable Node node, Object[] slots, int i, Bucket bucket) {
+    private boolean insert(
+            K key, long bits, V value, @Nullable Node node, Object[] slots, int i, Bucket bucket, int found) {
         boolean done;
         if (node == null && bucket.size() == 0) {
             done = write(slots, i, bucket, single(key, bits, value));
@@ -179,57 +185,21 @@ abstract class Tree<K, V> {
             } else if (bucket.size() == 0) {
                 done = write(slots, i, bucket, single(key, bits, value));
             } else {
-                int at = place(bucket, key, bits, mismatch);
+                int at = place(bucket, key, bits, found, mismatch);
                 Bucket more = inserted(bucket, at, key, bits, value, mismatch);
-                done = more.size() <= capacities.bucket()
-                        ? write(slots, i, bucket, more)
-                        : overflow(key, bits, node, slots, i, bucket, more, at);
+                if (!shaper.overflows(more)) {
+                    done = write(slots, i, bucket, more);
+                } else if (node == null || !shaper.spans(more, node.depth)) {
+                    done = write(slots, i, bucket, shaper.parted(more, at));
+                } else {
+                    done = replace(key, bits, node, shaper.cutting(node, i, bucket, more, at));
+                }
             }
         }
         if (done) {
             count.increment();
         }
         return done;
-    }
-
-    /** Puts a bucket that has one entry too many, the one at index {@code at}, in two parts in the place of another. */
-    private boolean overflow(
-            K key, long bits, @Nullable Node node, Object[] slots, int i, Bucket expected, Bucket more, int at) {
-        int last = more.size() - 1;
-        if (node == null || byteAt(more, 0, node.depth) == byteAt(more, last, node.depth)) {
-            int depth = mismatch(more);
-            int cut = cut(more, depth, at, true, true);
-            Node child = Node.of(depth, part(more, 0, cut), byteAt(more, cut, depth), part(more, cut, more.size()));
-            return write(slots, i, expected, child);
-        }
-        int cut = cut(more, node.depth, at, i == 0, i == slots.length - 1);
-        return replace(
-                key,
-                bits,
-                node,
-                new Cut(i, expected, part(more, 0, cut), byteAt(more, cut, node.depth), part(more, cut, more.size())));
-    }
-
-    /**
-     * Where to cut a bucket in two: at a change of the byte at {@code depth}, as near to the middle as there is one. Keys
-     * that come in order would so leave every bucket half full; an entry that was added at the outer end of the first or
-     * last run gets away with as few others as possible instead.
-     */
-    private int cut(Bucket bucket, int depth, int added, boolean first, boolean last) {
-        int size = bucket.size();
-        int aim = last && added == size - 1 ? size - 1 : first && added == 0 ? 1 : size / 2;
-        for (int distance = 0; ; distance++) {
-            if (changes(bucket, aim - distance, depth)) {
-                return aim - distance;
-            }
-            if (changes(bucket, aim + distance, depth)) {
-                return aim + distance;
-            }
-        }
-    }
-
-    private boolean changes(Bucket bucket, int i, int depth) {
-        return i > 0 && i < bucket.size() && byteAt(bucket, i - 1, depth) != byteAt(bucket, i, depth);
     }
 
     /** Inserts a key that leaves the common prefix of a node on its path. */
@@ -269,15 +239,12 @@ abstract class Tree<K, V> {
         int i = above.slotOf(byteAt(key, bits, above.depth));
         // The node above looks at this very byte: its run spans both, so it is the run that has to be cut.
         return above.depth == mismatch
-                ? replace(key, bits, above, new Cut(i, below, left, start, right))
+                ? replace(key, bits, above, new Shaper.Cut(i, below, left, start, right, false))
                 : write(above.slots, i, below, Node.of(mismatch, left, start, right));
     }
 
-    /** What to put in the place of one run: two, the second from {@code start} on, if the run still holds {@code expected}. */
-    private record Cut(int run, Object expected, Object left, int start, Object right) {}
-
     /** Replaces a node on a key's path by one with a run cut. */
-    private boolean replace(K key, long bits, Node node, Cut cut) {
+    private boolean replace(K key, long bits, Node node, Shaper.Cut cut) {
         Object[] slots = root;
         int i = 0;
         Object content = Node.read(slots, i);
@@ -290,7 +257,7 @@ abstract class Tree<K, V> {
             return false;
         }
         node.freeze(probe);
-        boolean kept = Frozen.thawed(Node.read(node.slots, cut.run)) == cut.expected;
+        boolean kept = Frozen.thawed(Node.read(node.slots, cut.run())) == cut.expected();
         Object replacement = rebuilt(node, slots == root, kept ? cut : null);
         probe.before(Probe.Step.REPLACE);
         return Node.compareAndSet(slots, i, node, replacement) && kept;
@@ -318,37 +285,16 @@ abstract class Tree<K, V> {
         return false;
     }
 
-    /** What replaces a frozen node: without its empty runs, small neighbours joined, and one run cut if asked. */
-    private Object rebuilt(Node node, boolean atRoot, @Nullable Cut cut) {
-        Assembly runs = new Assembly(this, node.depth, node.slots.length + 1);
-        int start = 0;
-        for (int i = 0; i < node.slots.length; i++) {
-            if (cut != null && cut.run == i) {
-                runs.add(start, cut.left);
-                runs.add(cut.start, cut.right);
-            } else {
-                runs.add(start, Frozen.thawed(Node.read(node.slots, i)));
-            }
-            start = node.nextStart(start);
+    private Object rebuilt(Node node, boolean atRoot, Shaper.@Nullable Cut cut) {
+        Object rebuilt = shaper.rebuilt(node, cut);
+        if (rebuilt instanceof Node only && only.depth != node.depth) {
+            // The only run held a node. A copy goes up: that node may have been in this slot before, and nothing may
+            // come
+            // back to a slot (see Cursor.Checked).
+            only.freeze(probe);
+            return rebuilt(only, atRoot, null);
         }
-        Object made = runs.made();
-        if (made instanceof Bucket bucket) {
-            return atRoot && bucket.size() == 0 ? empty() : bucket;
-        }
-        Node whole = (Node) made;
-        if (whole.depth == node.depth) {
-            return whole;
-        }
-        // The only run held a node. A copy goes up: the node may have been in that slot before, and nothing may come
-        // back to a slot (see Cursor.Checked).
-        whole.freeze(probe);
-        return rebuilt(whole, atRoot, null);
-    }
-
-    final boolean joinable(Object a, Object b) {
-        return a instanceof Bucket left
-                && b instanceof Bucket right
-                && left.size() + right.size() <= capacities.merged();
+        return atRoot && rebuilt instanceof Bucket bucket && bucket.size() == 0 ? empty() : rebuilt;
     }
 
     /** Gives memory back after a removal left {@code rest} in a slot of {@code node}, on this key's path. */
@@ -392,8 +338,8 @@ abstract class Tree<K, V> {
 
     private boolean wantsTidying(Node node, int i, Bucket rest) {
         return rest.size() == 0
-                || (i > 0 && joinable(Node.read(node.slots, i - 1), rest))
-                || (i + 1 < node.slots.length && joinable(rest, Node.read(node.slots, i + 1)));
+                || (i > 0 && shaper.joinable(Node.read(node.slots, i - 1), rest))
+                || (i + 1 < node.slots.length && shaper.joinable(rest, Node.read(node.slots, i + 1)));
     }
 
     /** The first entry in a direction from a key on, as a snapshot; null if there is none. True at one moment. */
@@ -418,38 +364,6 @@ abstract class Tree<K, V> {
             }
             cursor.forget();
         }
-    }
-
-    /** A key that divides a range at a node, leaving about as much on either side; null if it is not worth it. */
-    final @Nullable K middle(Range<K> range) {
-        Node node = null;
-        int from = 0;
-        int to = 0;
-        Object content = Frozen.thawed(Node.read(root, 0));
-        while (content instanceof Node next && from == to) {
-            node = next;
-            from = range.low() == null ? 0 : run(next, range.low());
-            to = range.high() == null ? next.slots.length - 1 : run(next, range.high());
-            content = Frozen.thawed(Node.read(next.slots, from));
-        }
-        if (node == null || from >= to) {
-            return null;
-        }
-        content = Frozen.thawed(Node.read(node.slots, (from + to + 1) >>> 1));
-        while (content instanceof Node next) {
-            content = Frozen.thawed(Node.read(next.slots, 0));
-        }
-        Bucket bucket = (Bucket) content;
-        if (bucket.size() == 0) {
-            return null;
-        }
-        K middle = keyAt(bucket, 0);
-        // The bounds may not share the node's prefix, then the runs say nothing.
-        return range.contains(codec, middle) ? middle : null;
-    }
-
-    private int run(Node node, K key) {
-        return node.slotOf(byteAt(key, bits(key), node.depth));
     }
 
     /**
@@ -491,58 +405,11 @@ abstract class Tree<K, V> {
         if (!(content instanceof Bucket bucket && bucket.size() == 0)) {
             return false;
         }
-        Object built = sorted.size() == 0 ? empty() : built(sorted);
+        Object built = sorted.size() == 0 ? empty() : shaper.built(sorted);
         if (!write(root, 0, content, built)) {
             return false;
         }
         count.add(sorted.size());
         return true;
-    }
-
-    private Object built(Bucket sorted) {
-        if (sorted.size() <= capacities.loaded()) {
-            return sorted;
-        }
-        int depth = mismatch(sorted);
-        int[] starts = new int[256];
-        Object[] contents = new Object[256];
-        int runs = 0;
-        int start = 0;
-        int end = 0;
-        while (start < sorted.size()) {
-            // As many of the next values as fit a bucket, or one value alone.
-            do {
-                int value = byteAt(sorted, end, depth);
-                int next = endOf(sorted, end, value, depth);
-                if (end > start && next - start > capacities.loaded()) {
-                    break;
-                }
-                end = next;
-            } while (end < sorted.size());
-            starts[runs] = byteAt(sorted, start, depth);
-            contents[runs++] = built(part(sorted, start, end));
-            start = end;
-        }
-        return new Node(depth, starts, contents, runs);
-    }
-
-    /** The index after the last key that has this value, by galloping. */
-    private int endOf(Bucket sorted, int from, int value, int depth) {
-        int step = 1;
-        int low = from;
-        while (low + step < sorted.size() && byteAt(sorted, low + step, depth) == value) {
-            low += step;
-            step <<= 1;
-        }
-        int high = Math.min(low + step, sorted.size());
-        while (low + 1 < high) {
-            int middle = (low + high) >>> 1;
-            if (byteAt(sorted, middle, depth) == value) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return high;
     }
 }
