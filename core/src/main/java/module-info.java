@@ -2,9 +2,12 @@
 module dev.tiebreak.core {
     requires static transitive org.jspecify;
     requires static org.postgresql.jdbc;
+    requires java.management;
     requires transitive java.sql;
 
     exports dev.tiebreak;
+    exports dev.tiebreak.lock;
     exports dev.tiebreak.row;
+    exports dev.tiebreak.schema;
     exports dev.tiebreak.stock;
 }

@@ -1,5 +1,8 @@
 package dev.tiebreak;
 
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -26,8 +29,18 @@ class ArchitectureTest {
             .resideInAPackage("dev.tiebreak.*..");
 
     /** Each kind of race can be read, and one day moved, by itself. */
-    private static final ArchRule SIBLINGS_NEVER_MEET =
-            slices().matching("dev.tiebreak.(*)..").should().notDependOnEachOther();
+    private static final ArchRule SIBLINGS_NEVER_MEET = slices().matching("dev.tiebreak.(*)..")
+            .should()
+            .notDependOnEachOther()
+            .ignoreDependency(alwaysTrue(), resideInAPackage("dev.tiebreak.internal"));
+
+    /** What races share and users do not see is part of the floor. */
+    private static final ArchRule INTERNAL_KNOWS_ONLY_THE_ROOT = noClasses()
+            .that()
+            .resideInAPackage("dev.tiebreak.internal")
+            .should()
+            .dependOnClassesThat(
+                    resideInAPackage("dev.tiebreak.*..").and(not(resideInAPackage("dev.tiebreak.internal"))));
 
     private static final ArchRule NO_OTHER_LIBRARIES = classes()
             .should()
@@ -40,6 +53,7 @@ class ArchitectureTest {
         assertThat(CORE).isNotEmpty();
         ROOT_IS_THE_FLOOR.check(CORE);
         SIBLINGS_NEVER_MEET.allowEmptyShould(true).check(CORE);
+        INTERNAL_KNOWS_ONLY_THE_ROOT.check(CORE);
         NO_OTHER_LIBRARIES.check(CORE);
     }
 

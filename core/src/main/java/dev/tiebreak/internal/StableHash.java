@@ -1,0 +1,40 @@
+package dev.tiebreak.internal;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The number of a name: 64 bits, the same in every process, release and language.
+ *
+ * <p>The first eight bytes, as a signed big-endian number, of the SHA-256 of these texts one after the other, each as UTF-8
+ * with its length in bytes before it (four bytes, big-endian): a namespace, then the parts of the name.
+ */
+public final class StableHash {
+    private StableHash() {}
+
+    /** The number of the name that has these parts. */
+    public static long of(String namespace, Iterable<String> parts) {
+        MessageDigest digest = sha256();
+        add(digest, namespace);
+        for (String part : parts) {
+            add(digest, part);
+        }
+        return ByteBuffer.wrap(digest.digest()).getLong();
+    }
+
+    private static void add(MessageDigest digest, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        digest.update(ByteBuffer.allocate(4).putInt(bytes.length).array());
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}
