@@ -5,4 +5,6 @@ module dev.tiebreak.core {
     requires transitive java.sql;
 
     exports dev.tiebreak;
+    exports dev.tiebreak.row;
+    exports dev.tiebreak.stock;
 }

@@ -2,6 +2,7 @@ package dev.tiebreak;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -9,6 +10,8 @@ import java.util.stream.IntStream;
  * The values that name one row of a {@link Table}, in the order of the table's key columns.
  *
  * <p>Made by {@link Table#key}. Immutable and thread-safe; two keys are equal if table and values are.
+ * A whole number is the same whether it came as {@code byte}, {@code short}, {@code int} or {@code long}: it is kept as
+ * {@code Long}.
  *
  * @param table the table whose row it names
  * @param values the key columns' values in the table's order
@@ -16,11 +19,18 @@ import java.util.stream.IntStream;
 public record Key(Table table, List<Object> values) {
     /** Checks that there is one value a key column. */
     public Key {
-        values = List.copyOf(values);
+        values = values.stream().map(Key::canonical).toList();
         if (values.size() != table.keyColumns().size()) {
             throw new IllegalArgumentException("the key of " + table + " has columns " + table.keyColumns() + ", but "
                     + values.size() + " values were given");
         }
+    }
+
+    private static Object canonical(Object value) {
+        if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return ((Number) value).longValue();
+        }
+        return Objects.requireNonNull(value, "a column of a key is never null");
     }
 
     static Key of(Table table, Object... namesAndValues) {

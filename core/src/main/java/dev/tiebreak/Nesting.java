@@ -36,6 +36,11 @@ enum Nesting {
         return outer;
     }
 
+    /** Whether this thread is inside a body. */
+    static boolean inBody() {
+        return CURRENT.get() == BODY;
+    }
+
     /** Enters a retry and returns what to hand to {@link #leave}. */
     static @Nullable Nesting enterRetry() {
         Nesting outer = CURRENT.get();

@@ -19,6 +19,18 @@ public interface RaceListener {
         return event -> {};
     }
 
+    /** The same listener, but what it throws is logged as a warning and dropped: a broken metric must not break a sale. */
+    default RaceListener guarded() {
+        return event -> {
+            try {
+                settled(event);
+            } catch (RuntimeException e) {
+                System.getLogger(RaceListener.class.getName())
+                        .log(System.Logger.Level.WARNING, "a race listener failed on " + event, e);
+            }
+        };
+    }
+
     /**
      * One settled race.
      *

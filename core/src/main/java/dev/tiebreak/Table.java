@@ -78,6 +78,19 @@ public final class Table {
         return sql;
     }
 
+    /** The condition that names one row, such as {@code "item_id" = ?}; {@link Binds#add(Key)} binds it. */
+    public String keyMatches() {
+        return keyMatches("");
+    }
+
+    /** The same for a table that has an alias in the statement, such as {@code t."item_id" = ?} for {@code "t."}. */
+    public String keyMatches(String prefix) {
+        if (keyColumns.isEmpty()) {
+            throw new IllegalStateException("say which columns name a row of " + this + ": .keyedBy(\"…\")");
+        }
+        return keyColumns.stream().map(c -> prefix + quoted(c) + " = ?").collect(Collectors.joining(" AND "));
+    }
+
     /** Any identifier as SQL: in double quotes, quotes in it doubled. */
     public static String quoted(String identifier) {
         return '"' + identifier(identifier).replace("\"", "\"\"") + '"';
@@ -93,7 +106,7 @@ public final class Table {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns);
+        return other == this || (other instanceof Table t && path.equals(t.path) && keyColumns.equals(t.keyColumns));
     }
 
     @Override

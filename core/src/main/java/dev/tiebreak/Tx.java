@@ -74,6 +74,13 @@ public final class Tx {
         return new Tx(dataSource, "", false, null, null);
     }
 
+    /**
+     * Whether the current thread runs the body of a transaction: what commits for itself asks, to refuse.
+     */
+    public static boolean isRunning() {
+        return Nesting.inBody();
+    }
+
     /** The same at READ COMMITTED, said aloud: for a database or a pool whose own default is another level. */
     public Tx readCommitted() {
         return new Tx(dataSource, "READ COMMITTED", readOnly, retry, within);

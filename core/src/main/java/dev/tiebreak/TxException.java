@@ -1,5 +1,7 @@
 package dev.tiebreak;
 
+import java.sql.SQLException;
+
 /**
  * Why a {@link Tx} did not return: one nested type a verdict, so that a {@code switch} over it is complete.
  *
@@ -37,6 +39,11 @@ public abstract sealed class TxException extends RuntimeException {
         super(message);
         this.message = message;
         this.sqlState = "";
+    }
+
+    /** The verdict that an error of the database amounts to, where a transaction of one's own has failed with it. */
+    public static TxException of(SQLException failure) {
+        return Attempt.verdict(failure);
     }
 
     /** The five-character code of the original error; empty if there was none. */
@@ -154,7 +161,8 @@ public abstract sealed class TxException extends RuntimeException {
     public static final class Misuse extends TxException {
         private static final long serialVersionUID = 1L;
 
-        Misuse(String message) {
+        /** Says what is wrong and what to do instead. */
+        public Misuse(String message) {
             super(message);
         }
     }
