@@ -15,8 +15,11 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** Hands a {@link Proof} to a {@link RaceTest}, and explores it when the method has described the race. */
-final class RaceExtension implements ParameterResolver, AfterTestExecutionCallback {
+public final class RaceExtension implements ParameterResolver, AfterTestExecutionCallback {
     private static final Namespace NAMESPACE = Namespace.create(RaceExtension.class);
+
+    /** Made by JUnit. */
+    public RaceExtension() {}
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
