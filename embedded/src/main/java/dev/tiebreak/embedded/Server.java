@@ -67,8 +67,8 @@ public final class Server implements AutoCloseable {
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD);
         settings.forEach(builder::setServerConfig);
-        try {
-            return new Server(major, builder.start());
+        try (Starting starting = new Starting()) {
+            return new Server(major, builder.setDataDirectory(starting.folder()).start());
         } catch (IOException e) {
             throw new UncheckedIOException("could not start the embedded PostgreSQL " + major, e);
         }
