@@ -2,11 +2,8 @@ package dev.tiebreak.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.PGConnection;
-import org.postgresql.jdbc.AutoSave;
 
 /**
  * How long a statement may wait for a lock, and the way back when it has waited too long: 55P03 becomes an answer, and the
@@ -25,8 +22,7 @@ public final class LockWait {
                     + " bigint)) w (wish, own))::text, true); ";
     private static final String RESTORE =
             "; SELECT set_config('lock_timeout', current_setting('tiebreak.lock_timeout'), true)";
-    private static final String SAVEPOINT = "SAVEPOINT tiebreak; ";
-    private static final String RELEASE = "; RELEASE SAVEPOINT tiebreak";
+    private static final Savepoint SAVEPOINT = new Savepoint("tiebreak_wait");
 
     private final @Nullable Duration limit;
 
@@ -64,13 +60,11 @@ public final class LockWait {
         if (most == null) {
             return Query.run(connection, sql, bind, read);
         }
-        boolean savepoint = needsSavepoint(connection);
-        String before = (savepoint ? SAVEPOINT : "") + (most.isZero() ? "" : KEEP);
-        String after = (most.isZero() ? "" : RESTORE) + (savepoint ? RELEASE : "");
+        String bounded = most.isZero() ? sql : KEEP + sql + RESTORE;
         try {
             return Query.run(
                     connection,
-                    before + sql + after,
+                    SAVEPOINT.around(connection, bounded),
                     most.isZero() ? 0 : 1,
                     binds -> {
                         if (!most.isZero()) {
@@ -83,23 +77,8 @@ public final class LockWait {
             if (!"55P03".equals(e.getSQLState())) {
                 throw e;
             }
-            if (savepoint) {
-                undo(connection);
-            }
+            SAVEPOINT.undo(connection);
             return null;
         }
-    }
-
-    /** Back to before a statement whose rows said no: the locks it took are free again. */
-    public static void undo(Connection connection) throws SQLException {
-        try (Statement s = connection.createStatement()) {
-            s.execute("ROLLBACK TO SAVEPOINT tiebreak" + RELEASE);
-        }
-    }
-
-    private static boolean needsSavepoint(Connection connection) throws SQLException {
-        boolean driversOwn = connection.isWrapperFor(PGConnection.class)
-                && connection.unwrap(PGConnection.class).getAutosave() == AutoSave.ALWAYS;
-        return !connection.getAutoCommit() && !driversOwn;
     }
 }

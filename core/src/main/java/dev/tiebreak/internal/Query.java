@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Query {
     private Query() {}
 
-    /** Runs the statement and reads its rows; it may be several in one text, of which the last one with rows is read. */
+    /** Runs the statement and reads its rows; it may be several in one text, of which the first one with rows is read. */
     public static <R extends @Nullable Object> R run(Connection connection, String sql, Bind bind, Read<R> read)
             throws SQLException {
         return run(connection, sql, 0, bind, read);
@@ -22,17 +22,23 @@ public final class Query {
             Connection connection, String sql, int skip, Bind bind, Read<R> read) throws SQLException {
         try (PreparedStatement s = connection.prepareStatement(sql)) {
             bind.to(new Binds(s));
-            boolean rows = s.execute();
-            int seen = 0;
-            while (!rows || seen < skip) {
-                seen += rows ? 1 : 0;
-                rows = s.getMoreResults();
-                if (!rows && s.getUpdateCount() == -1) {
-                    throw new SQLException("the statement answered no rows: " + sql);
-                }
-            }
-            try (ResultSet result = s.getResultSet()) {
+            s.execute();
+            try (ResultSet result = result(s, skip)) {
                 return read.from(result);
+            }
+        }
+    }
+
+    /** The first result of an executed text that has rows, after {@code skip} others that have some. */
+    public static ResultSet result(PreparedStatement executed, int skip) throws SQLException {
+        int seen = 0;
+        while (true) {
+            ResultSet rows = executed.getResultSet();
+            if (rows != null && seen++ == skip) {
+                return rows;
+            }
+            if (!executed.getMoreResults() && executed.getUpdateCount() == -1) {
+                throw new SQLException("the statement answered no rows: " + executed);
             }
         }
     }

@@ -1,9 +1,14 @@
 package dev.tiebreak.internal;
 
+import dev.tiebreak.Key;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The number of a name: 64 bits, the same in every process, release and language.
@@ -22,6 +27,26 @@ public final class StableHash {
             add(digest, part);
         }
         return ByteBuffer.wrap(digest.digest()).getLong();
+    }
+
+    /**
+     * The number of a key: that of the table's name, with its schema if it was given one, and each value as text: decimals
+     * without trailing zeros, bytes as {@code \\x} and hexadecimal digits.
+     */
+    public static long of(String namespace, Key key) {
+        List<String> parts = new ArrayList<>();
+        parts.add(key.table().toString());
+        for (Object value : key.values()) {
+            parts.add(text(value));
+        }
+        return of(namespace, parts);
+    }
+
+    private static String text(Object value) {
+        if (value instanceof BigDecimal d) {
+            return d.stripTrailingZeros().toPlainString();
+        }
+        return value instanceof byte[] bytes ? "\\x" + HexFormat.of().formatHex(bytes) : value.toString();
     }
 
     private static void add(MessageDigest digest, String text) {

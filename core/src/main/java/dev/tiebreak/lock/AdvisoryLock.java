@@ -6,11 +6,11 @@ import dev.tiebreak.RaceListener;
 import dev.tiebreak.internal.LockWait;
 import dev.tiebreak.internal.Query;
 import dev.tiebreak.internal.Race;
+import dev.tiebreak.internal.Savepoint;
 import dev.tiebreak.internal.StableHash;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,6 +60,7 @@ import org.jspecify.annotations.Nullable;
 public final class AdvisoryLock {
     static final int REMEMBERED = 1000;
 
+    private static final Savepoint ALL_OR_NONE = new Savepoint("tiebreak_names");
     private static final String READ_COMMITTED =
             "current_setting('transaction_isolation') IN ('read committed', 'read uncommitted')";
 
@@ -165,16 +166,18 @@ public final class AdvisoryLock {
         List<String> distinct = check(connection, wanted);
         Race.Round round = race.begin("advisory lock");
         boolean several = distinct.size() > 1;
-        String sql = (several ? "SAVEPOINT tiebreak; " : "")
-                + "SELECT bool_and(pg_try_advisory_xact_lock%s(k)) FROM unnest(?) k WHERE %s"
-                        .formatted(shared, READ_COMMITTED);
+        String look = "SELECT bool_and(pg_try_advisory_xact_lock%s(k)) FROM unnest(?) k WHERE %s"
+                .formatted(shared, READ_COMMITTED);
+        String sql = several ? ALL_OR_NONE.before(look) : look;
         Array numbers = numbers(connection, distinct);
         Object all = Query.<@Nullable Object>run(connection, sql, binds -> binds.addObject(numbers), rows -> {
             boolean unused = rows.next();
             return rows.getObject(1);
         });
-        if (several) {
-            end(connection, Boolean.TRUE.equals(all));
+        if (several && Boolean.TRUE.equals(all)) {
+            ALL_OR_NONE.release(connection);
+        } else if (several) {
+            ALL_OR_NONE.rollback(connection);
         }
         if (all == null) {
             throw wrongLevel(connection);
@@ -235,16 +238,6 @@ public final class AdvisoryLock {
         }
         Arrays.sort(numbers);
         return connection.createArrayOf("bigint", numbers);
-    }
-
-    private static void end(Connection connection, boolean keep) throws SQLException {
-        if (keep) {
-            try (Statement s = connection.createStatement()) {
-                s.execute("RELEASE SAVEPOINT tiebreak");
-            }
-        } else {
-            LockWait.undo(connection);
-        }
     }
 
     private IllegalStateException wrongLevel(Connection connection) throws SQLException {

@@ -7,6 +7,7 @@ import dev.tiebreak.RaceListener;
 import dev.tiebreak.Table;
 import dev.tiebreak.internal.LockWait;
 import dev.tiebreak.internal.Race;
+import dev.tiebreak.internal.Texts;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,6 +54,7 @@ public final class Accounts {
     private final @Nullable Ledger ledger;
     private final LockWait wait;
     private final Race race;
+    private final Texts<List<String>> texts = new Texts<>(this::sql);
 
     private Accounts(Table table, String balance, long overdraft, @Nullable Ledger ledger, LockWait wait, Race race) {
         this.table = table;
@@ -129,12 +131,12 @@ public final class Accounts {
             Connection connection, Key from, Key to, long amount, Map<String, ? extends @Nullable Object> entry)
             throws SQLException {
         check(from, to, amount, entry);
-        Map<String, @Nullable Object> sorted = new TreeMap<>(entry); // one text of SQL for one set of columns
+        Map<String, @Nullable Object> sorted = new TreeMap<>(entry);
         Race.Round round = race.begin("row locks");
         Move outcome = wait.run(
                 connection,
                 round,
-                sql(sorted),
+                texts.of(List.copyOf(sorted.keySet())),
                 binds -> {
                     binds.add(overdraft);
                     binds.add(from);
@@ -176,7 +178,7 @@ public final class Accounts {
      * `ends` locks the rows' newest versions, in key order since the locks are taken above the sort. The UPDATE's snapshot
      * may be older than those; it finds the row changed, held by its own transaction, and goes on with the newest version.
      */
-    private String sql(Map<String, @Nullable Object> entry) {
+    private String sql(List<String> entryColumns) {
         return """
                 WITH ends AS MATERIALIZED (
                     SELECT %1$s, t.%2$s AS balance, least(CAST(t.%2$s AS numeric) + ?, 9223372036854775807) AS available,
@@ -198,13 +200,13 @@ public final class Accounts {
                 SELECT v.payers, v.payees, v.available, v.room, (SELECT balance FROM moved WHERE payer),
                     (SELECT balance FROM moved WHERE NOT payer)
                 FROM seen v""".formatted(
-                each(i -> "t." + column(i) + " AS k" + i, ", "),
-                Table.quoted(balance),
-                table.keyMatches("t."),
-                table.sql(),
-                each(i -> "t." + column(i), ", "),
-                each(i -> "t." + column(i) + " = e.k" + i, " AND "),
-                ledger == null ? "" : ledger.insert(entry.keySet().stream().toList()));
+                        each(i -> "t." + column(i) + " AS k" + i, ", "),
+                        Table.quoted(balance),
+                        table.keyMatches("t."),
+                        table.sql(),
+                        each(i -> "t." + column(i), ", "),
+                        each(i -> "t." + column(i) + " = e.k" + i, " AND "),
+                        ledger == null ? "" : ledger.insert(entryColumns));
     }
 
     private String column(int i) {

@@ -6,19 +6,13 @@ import dev.tiebreak.Lost;
 import dev.tiebreak.RaceListener;
 import dev.tiebreak.Table;
 import dev.tiebreak.internal.LockWait;
-import dev.tiebreak.internal.Query;
 import dev.tiebreak.internal.Race;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Things of which each has one owner: the first to claim a thing has it, everybody else learns who that is.
@@ -61,51 +55,16 @@ import org.jspecify.annotations.Nullable;
  * @param <H> who may own: {@code Long}, {@code Integer}, {@code String}, {@code UUID}, or another type that the driver reads
  */
 public final class Claims<H> {
-    private static final long NONE = -1;
-
-    private final Table table;
-    private final Class<H> type;
+    private final ClaimRows<H> rows;
     private final int attempts;
     private final LockWait wait;
     private final Race race;
-    private final String insert;
-    private final String update;
-    private final String delete;
-    private final String read;
 
-    private Claims(Claims<H> like, int attempts, LockWait wait, Race race) {
-        this.table = like.table;
-        this.type = like.type;
-        this.insert = like.insert;
-        this.update = like.update;
-        this.delete = like.delete;
-        this.read = like.read;
+    private Claims(ClaimRows<H> rows, int attempts, LockWait wait, Race race) {
+        this.rows = rows;
         this.attempts = attempts;
         this.wait = wait;
         this.race = race;
-    }
-
-    private Claims(Table table, String holderColumn, Class<H> type, String versionColumn) {
-        String holder = Table.quoted(holderColumn);
-        String version = Table.quoted(versionColumn);
-        String keys = table.keyColumns().stream().map(Table::quoted).collect(Collectors.joining(", "));
-        String marks =
-                Stream.generate(() -> "?").limit(table.keyColumns().size()).collect(Collectors.joining(", "));
-        this.table = table;
-        this.type = type;
-        this.attempts = 10;
-        this.wait = LockWait.asSet();
-        this.race = Race.of(table.toString());
-        this.insert = """
-                INSERT INTO %1$s (%2$s, %3$s, %4$s)
-                VALUES (%5$s, ?, CAST(CAST(pg_current_xact_id() AS text) AS bigint))
-                ON CONFLICT (%2$s) DO NOTHING RETURNING %4$s""".formatted(table.sql(), keys, holder, version, marks);
-        this.update = """
-                UPDATE %1$s SET %3$s = ?, %4$s = CAST(CAST(pg_current_xact_id() AS text) AS bigint)
-                WHERE %2$s AND %4$s = ? RETURNING %4$s""".formatted(table.sql(), table.keyMatches(), holder, version);
-        this.delete = "DELETE FROM %s WHERE %s AND %3$s = ? RETURNING %3$s"
-                .formatted(table.sql(), table.keyMatches(), version);
-        this.read = "SELECT %s, %s FROM %s WHERE %s".formatted(holder, version, table.sql(), table.keyMatches());
     }
 
     /**
@@ -118,17 +77,18 @@ public final class Claims<H> {
      * @param versionColumn a {@code bigint}, not null
      */
     public static <H> Claims<H> of(Table table, String holderColumn, Class<H> type, String versionColumn) {
-        return new Claims<>(table, holderColumn, type, versionColumn);
+        ClaimRows<H> rows = new ClaimRows<>(table, holderColumn, type, versionColumn);
+        return new Claims<>(rows, 10, LockWait.asSet(), Race.of(table.toString()));
     }
 
     /** The race's name in events; the table's name until then. */
     public Claims<H> named(String name) {
-        return new Claims<>(this, attempts, wait, race.named(name));
+        return new Claims<>(rows, attempts, wait, race.named(name));
     }
 
     /** Every settled call is told to the listener; a call that throws is not. */
     public Claims<H> listening(RaceListener listener) {
-        return new Claims<>(this, attempts, wait, race.listening(listener));
+        return new Claims<>(rows, attempts, wait, race.listening(listener));
     }
 
     /**
@@ -139,7 +99,7 @@ public final class Claims<H> {
         if (atMost < 1) {
             throw new IllegalArgumentException("attempts must be at least 1, not " + atMost);
         }
-        return new Claims<>(this, atMost, wait, race);
+        return new Claims<>(rows, atMost, wait, race);
     }
 
     /**
@@ -150,7 +110,7 @@ public final class Claims<H> {
      * transaction: beyond 64 sub-transactions every snapshot on the server gets slower.
      */
     public Claims<H> waiting(Duration atMost) {
-        return new Claims<>(this, attempts, LockWait.atMost(atMost), race);
+        return new Claims<>(rows, attempts, LockWait.atMost(atMost), race);
     }
 
     /**
@@ -162,20 +122,18 @@ public final class Claims<H> {
      * @throws SQLException what the database says: 40001 and 40P01 mean that the transaction must be run again
      */
     public Claim<H> claim(Connection connection, Key key, H holder) throws SQLException {
-        check(key);
+        rows.check(key);
+        ClaimRows.Change insert = rows.insert(key, holder);
         Race.Round round = race.begin("unique key");
         do {
-            Long version = change(connection, round, insert, binds -> {
-                binds.add(key);
-                binds.addObject(holder);
-            });
+            Long version = insert.run(connection, round, wait);
             if (version == null) {
                 break;
             }
-            if (version != NONE) {
+            if (version != ClaimRows.NONE) {
                 return round.settled(new Claim.Claimed<>(version));
             }
-            Claim.OwnedBy<H> winner = read(connection, key);
+            Claim.OwnedBy<H> winner = rows.read(connection, key);
             if (winner != null) {
                 return round.settled(winner);
             }
@@ -189,17 +147,11 @@ public final class Claims<H> {
      * @param seenVersion from {@link Claim.Claimed}, {@link Claim.OwnedBy} or {@link Reassign.Reassigned}
      */
     public Reassign<H> reassign(Connection connection, Key key, long seenVersion, H holder) throws SQLException {
-        Query.Bind bind = binds -> {
-            binds.addObject(holder);
-            binds.add(key);
-            binds.add(seenVersion);
-        };
         return ifSeen(
                 connection,
                 key,
                 seenVersion,
-                update,
-                bind,
+                rows.update(key, seenVersion, holder),
                 Reassign.Reassigned<H>::new,
                 Reassign.Stale<H>::new,
                 Reassign.Absent<H>::new,
@@ -212,16 +164,11 @@ public final class Claims<H> {
      * @param seenVersion from {@link Claim.Claimed}, {@link Claim.OwnedBy} or {@link Reassign.Reassigned}
      */
     public Release<H> release(Connection connection, Key key, long seenVersion) throws SQLException {
-        Query.Bind bind = binds -> {
-            binds.add(key);
-            binds.add(seenVersion);
-        };
         return ifSeen(
                 connection,
                 key,
                 seenVersion,
-                delete,
-                bind,
+                rows.delete(key, seenVersion),
                 Release.Released<H>::new,
                 Release.Stale<H>::new,
                 Release.Absent<H>::new,
@@ -230,8 +177,8 @@ public final class Claims<H> {
 
     /** Who owns the thing as this statement sees it: old news by the time it is read. One statement, no lock. */
     public Holder<H> holder(Connection connection, Key key) throws SQLException {
-        check(key);
-        Claim.OwnedBy<H> now = read(connection, key);
+        rows.check(key);
+        Claim.OwnedBy<H> now = rows.read(connection, key);
         return now == null ? new Holder.Absent<>(key) : now;
     }
 
@@ -239,24 +186,23 @@ public final class Claims<H> {
             Connection connection,
             Key key,
             long seenVersion,
-            String sql,
-            Query.Bind bind,
+            ClaimRows.Change change,
             LongFunction<O> won,
             Function<Claim.OwnedBy<H>, O> stale,
             Function<Key, O> absent,
             BiFunction<Integer, Duration, O> busy)
             throws SQLException {
-        check(key);
+        rows.check(key);
         Race.Round round = race.begin("version");
         do {
-            Long version = change(connection, round, sql, bind);
+            Long version = change.run(connection, round, wait);
             if (version == null) {
                 break;
             }
-            if (version != NONE) {
+            if (version != ClaimRows.NONE) {
                 return round.settled(won.apply(version));
             }
-            Claim.OwnedBy<H> now = read(connection, key);
+            Claim.OwnedBy<H> now = rows.read(connection, key);
             if (now == null) {
                 return round.settled(absent.apply(key));
             }
@@ -267,40 +213,10 @@ public final class Claims<H> {
         return round.settled(busy.apply(round.attempts(), round.waited()));
     }
 
-    /** The new version; {@link #NONE} if no row was changed, null if the wait was over. */
-    private @Nullable Long change(Connection connection, Race.Round round, String sql, Query.Bind bind)
-            throws SQLException {
-        return wait.run(connection, round, sql, bind, rows -> {
-            if (rows.getMetaData().getColumnType(1) != Types.BIGINT) {
-                throw new IllegalStateException("the version column of " + table + " must be a bigint: versions are"
-                        + " numbers of transactions");
-            }
-            long version = rows.next() ? rows.getLong(1) : NONE;
-            if (rows.next()) {
-                throw new IllegalStateException(table.keyColumns() + " is not a unique key of " + table);
-            }
-            return version;
-        });
-    }
-
-    private Claim.@Nullable OwnedBy<H> read(Connection connection, Key key) throws SQLException {
-        return Query.<Claim.@Nullable OwnedBy<H>>run(connection, read, binds -> binds.add(key), this::owner);
-    }
-
-    private Claim.@Nullable OwnedBy<H> owner(ResultSet rows) throws SQLException {
-        return rows.next() ? new Claim.OwnedBy<>(Query.value(rows, 1, type), rows.getLong(2)) : null;
-    }
-
-    private void check(Key key) {
-        if (!key.table().equals(table)) {
-            throw new IllegalArgumentException(key + " is not a key of " + table + table.keyColumns());
-        }
-    }
-
     /** Such as {@code board (claims in assignment_claim)}. */
     @Override
     public String toString() {
-        return race.name() + " (claims in " + table + ")";
+        return race.name() + " (claims in " + rows.table() + ")";
     }
 
     /** What became of a {@link Claims#claim}. */

@@ -1,22 +1,25 @@
 package dev.tiebreak.row;
 
 import dev.tiebreak.Binds;
+import dev.tiebreak.CanIgnoreReturnValue;
 import dev.tiebreak.Key;
 import dev.tiebreak.Lost;
 import dev.tiebreak.RaceListener;
 import dev.tiebreak.Table;
+import dev.tiebreak.internal.Query;
+import dev.tiebreak.internal.Race;
+import dev.tiebreak.row.FreeOptions.Clause;
+import dev.tiebreak.row.FreeSql.Assignment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * static final Table VOUCHER = Table.of("shop", "voucher").keyedBy("code");
- * final FreeRows vouchers = FreeRows.of(VOUCHER).where("sale_id = ? AND taken_by IS NULL", 7).named("vouchers");
+ * final FreeRows<Key> vouchers = FreeRows.of(VOUCHER).where("sale_id = ? AND taken_by IS NULL", 7).named("vouchers");
  *
  * Key code = tx.call(c -> vouchers.set("taken_by", customer).claim(c).orRollback()).row();
  * }</pre>
@@ -38,98 +41,101 @@ import org.jspecify.annotations.Nullable;
  * hold. Under REPEATABLE READ and SERIALIZABLE a row that changed since the snapshot is 40001. Not for counts in the
  * thousands, where a row a unit is a lot of rows: see the stock package.
  *
- * <p>{@code where} and {@code orderBy} are SQL that you write, never a user's input; values belong into bind parameters.
- * Immutable and thread-safe; holds no connection; every word returns a changed copy.
+ * <p>{@code where}, {@code orderBy} and {@code setSql} are SQL that you write, never a user's input; values belong into bind
+ * parameters. Their columns may be called {@code t.…}. The text of a statement is built once for each shape, whatever the
+ * values. Immutable and thread-safe; holds no connection; every word returns a changed copy.
+ *
+ * @param <T> what a claimed row is handed out as: its {@link Key}, until {@link #returning} says something else
  */
-public final class FreeRows {
+public final class FreeRows<T> {
     private static final long FIRST_PAUSE = Duration.ofMillis(1).toNanos();
 
-    private final Table table;
-    private final String where;
-    private final List<Object> values;
-    private final String orderBy;
-    private final List<Assignment> claiming;
-    private final List<Assignment> freeing;
-    private final int attempts;
-    private final String name;
-    private final RaceListener listener;
+    private final FreeOptions options;
+    private final List<String> columns;
+    private final Mapper<T> mapper;
 
-    private FreeRows(
-            Table table,
-            String where,
-            List<Object> values,
-            String orderBy,
-            List<Assignment> claiming,
-            List<Assignment> freeing,
-            int attempts,
-            String name,
-            RaceListener listener) {
-        this.table = table;
-        this.where = where;
-        this.values = values;
-        this.orderBy = orderBy;
-        this.claiming = claiming;
-        this.freeing = freeing;
-        this.attempts = attempts;
-        this.name = name;
-        this.listener = listener;
+    private FreeRows(FreeOptions options, List<String> columns, Mapper<T> mapper) {
+        this.options = options;
+        this.columns = columns;
+        this.mapper = mapper;
     }
 
     /** Rows of a table whose unique key was given with {@link Table#keyedBy}; at first all of them count as free. */
-    public static FreeRows of(Table table) {
+    public static FreeRows<Key> of(Table table) {
         if (table.keyColumns().isEmpty()) {
             throw new IllegalArgumentException("say which columns name a row of " + table + ": .keyedBy(\"…\")");
         }
-        return new FreeRows(
-                table, "TRUE", List.of(), "", List.of(), List.of(), 4, table.toString(), RaceListener.none());
+        return new FreeRows<>(FreeOptions.of(table), table.keyColumns(), rows -> key(table, rows));
     }
 
     /** When a row is free: a condition in SQL, one {@code ?} a value. A claim must make it false, or the row stays free. */
-    public FreeRows where(String condition, Object... values) {
-        List<Object> bound = List.copyOf(Arrays.asList(values));
-        return new FreeRows(table, condition, bound, orderBy, claiming, freeing, attempts, name, listener);
+    public FreeRows<T> where(String condition, Object... values) {
+        return with(options.where(Clause.of(condition, values)));
     }
 
-    /** Which free row comes first, in SQL, such as {@code "priority DESC, ends_at"}; any, if it is never called. */
-    public FreeRows orderBy(String order) {
-        return new FreeRows(table, where, values, order, claiming, freeing, attempts, name, listener);
+    /**
+     * Which free row comes first, in SQL, such as {@code "priority DESC, ends_at"} or, with a value, {@code "abs(price - ?)"};
+     * any, if it is never called.
+     */
+    public FreeRows<T> orderBy(String order, Object... values) {
+        return with(options.orderBy(Clause.of(order, values)));
     }
 
     /** What a claim writes into the row; call it once a column. */
-    public FreeRows set(String column, @Nullable Object value) {
-        List<Assignment> more = plus(claiming, new Assignment(column, value));
-        return new FreeRows(table, where, values, orderBy, more, freeing, attempts, name, listener);
+    public FreeRows<T> set(String column, @Nullable Object value) {
+        return with(options.claiming(assignment(column, FreeSql.Column.VALUE, value)));
+    }
+
+    /**
+     * The same with SQL instead of a value, one {@code ?} a value in it: {@code setSql("claimed_at", "clock_timestamp()")},
+     * {@code setSql("attempts", "t.attempts + 1")}. {@link #giveBack} does not compare such a column.
+     */
+    public FreeRows<T> setSql(String column, String expression, @Nullable Object... values) {
+        return with(options.claiming(assignment(column, expression, values)));
     }
 
     /** What {@link #giveBack} writes into the row; call it once a column. */
-    public FreeRows backTo(String column, @Nullable Object value) {
-        List<Assignment> more = plus(freeing, new Assignment(column, value));
-        return new FreeRows(table, where, values, orderBy, claiming, more, attempts, name, listener);
+    public FreeRows<T> backTo(String column, @Nullable Object value) {
+        return with(options.freeing(assignment(column, FreeSql.Column.VALUE, value)));
+    }
+
+    /**
+     * What a claimed row is handed out as: the mapper reads the columns, by their place or name, as they are after the claim.
+     * What it throws comes out of the claim, whose rows are claimed by then: the transaction's rollback frees them.
+     *
+     * @param columns those of the table that the mapper wants, at least one; the names are quoted here
+     */
+    public <R> FreeRows<R> returning(List<String> columns, Mapper<R> mapper) {
+        if (columns.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a claimed row of " + options.race().name() + " is made of at least one column");
+        }
+        return new FreeRows<>(options, List.copyOf(columns), mapper);
     }
 
     /**
      * How often a claim looks when free rows exist but others hold all of them, at least once; 4 by default. It pauses
      * between looks for 1 ms, doubling, jittered.
      */
-    public FreeRows attempts(int atMost) {
+    public FreeRows<T> attempts(int atMost) {
         if (atMost < 1) {
             throw new IllegalArgumentException("attempts must be at least 1, not " + atMost);
         }
-        return new FreeRows(table, where, values, orderBy, claiming, freeing, atMost, name, listener);
+        return with(options.attempts(atMost));
     }
 
     /** The race's name in events and errors; the table's name until then. */
-    public FreeRows named(String race) {
-        return new FreeRows(table, where, values, orderBy, claiming, freeing, attempts, race, listener);
+    public FreeRows<T> named(String name) {
+        return with(options.race(options.race().named(name)));
     }
 
     /** Every settled claim and give-back is told to the listener; a call that throws is not. */
-    public FreeRows listening(RaceListener raceListener) {
-        return new FreeRows(table, where, values, orderBy, claiming, freeing, attempts, name, raceListener.guarded());
+    public FreeRows<T> listening(RaceListener listener) {
+        return with(options.race(options.race().listening(listener)));
     }
 
     /** Claims one free row. */
-    public Claim claim(Connection connection) throws SQLException {
+    public Claim<T> claim(Connection connection) throws SQLException {
         return claim(connection, 1);
     }
 
@@ -139,139 +145,110 @@ public final class FreeRows {
      * @param n at least 1
      * @throws IllegalStateException if no {@link #set} says what a claim writes
      */
-    public Claim claim(Connection connection, int n) throws SQLException {
+    public Claim<T> claim(Connection connection, int n) throws SQLException {
         if (n < 1) {
             throw new IllegalArgumentException("n must be at least 1, not " + n);
         }
-        if (claiming.isEmpty()) {
-            throw new IllegalStateException("say what a claim of " + name + " writes: .set(\"status\", \"taken\")");
+        if (options.claiming().isEmpty()) {
+            throw new IllegalStateException(
+                    "say what a claim of " + options.race().name() + " writes: .set(\"status\", \"taken\")");
         }
-        long began = System.nanoTime();
-        int made = 0;
-        while (true) {
-            made++;
-            Claim outcome = tryOnce(connection, n);
-            if (outcome instanceof Claim.Busy) {
-                if (made < attempts && pause(made)) {
-                    continue;
-                }
-                outcome = new Claim.Busy(made, Duration.ofNanos(System.nanoTime() - began));
+        String sql = options.claims().of(options.shape(columns));
+        Race.Round round = options.race().begin("units");
+        do {
+            Looked<T> found = Query.run(connection, sql, binds -> bindClaim(binds, n), rows -> read(rows, n));
+            if (!found.rows.isEmpty()) {
+                return round.settled(new Claim.Claimed<>(found.rows));
             }
-            settled(outcome, made, began);
-            return outcome;
-        }
+            if (!found.held) {
+                return round.settled(new Claim.NoneFree<>());
+            }
+        } while (round.attempts() < options.attempts() && pause(round.attempts()) && round.again(options.attempts()));
+        return round.settled(new Claim.Busy<>(round.attempts(), round.waited()));
     }
 
     /**
      * Makes a claimed row free again, if it still holds everything that {@link #set} wrote: a row that somebody else has
-     * claimed since is not given away, and nothing is given back twice.
+     * claimed since is not given away, and nothing is given back twice. One statement, one round trip.
      *
      * @throws IllegalStateException if no {@link #backTo} says what to write
      */
     public GiveBack giveBack(Connection connection, Key row) throws SQLException {
-        if (!row.table().equals(table)) {
-            throw new IllegalArgumentException(row + " is not a key of " + table + table.keyColumns());
+        if (!row.table().equals(options.table())) {
+            throw new IllegalArgumentException(row + " is not a key of " + options.table()
+                    + options.table().keyColumns());
         }
-        if (freeing.isEmpty()) {
+        if (options.freeing().isEmpty()) {
             throw new IllegalStateException(
-                    "say what giving back to " + name + " writes: .backTo(\"status\", \"free\")");
+                    "say what giving back to " + options.race().name() + " writes: .backTo(\"status\", \"free\")");
         }
-        long began = System.nanoTime();
-        String held = claiming.stream()
-                .map(a -> " AND t." + Table.quoted(a.column()) + " IS NOT DISTINCT FROM ?")
-                .collect(Collectors.joining());
-        String sql =
-                "UPDATE " + table.sql() + " t SET " + assignments(freeing) + " WHERE " + table.keyMatches("t.") + held;
-        GiveBack outcome;
-        try (PreparedStatement s = connection.prepareStatement(sql)) {
+        Race.Round round = options.race().begin("units");
+        try (PreparedStatement s = connection.prepareStatement(options.gifts().of(options.shape(columns)))) {
             Binds binds = new Binds(s);
-            addAll(binds, freeing);
+            bind(binds, options.freeing(), false);
             binds.add(row);
-            addAll(binds, claiming);
-            outcome = s.executeUpdate() == 1 ? new GiveBack.GivenBack(row) : new GiveBack.Absent(row);
-        }
-        settled(outcome, 1, began);
-        return outcome;
-    }
-
-    /** Busy here says no more than that free rows exist, all of them held. */
-    private Claim tryOnce(Connection connection, int n) throws SQLException {
-        try (PreparedStatement s = connection.prepareStatement(claimSql())) {
-            Binds binds = new Binds(s);
-            addWhere(binds);
-            binds.add(n);
-            addAll(binds, claiming);
-            addWhere(binds);
-            try (ResultSet rows = s.executeQuery()) {
-                List<Key> claimed = new ArrayList<>();
-                while (rows.next()) {
-                    if (rows.getLong(1) == 0) {
-                        return new Claim.Busy(1, Duration.ZERO);
-                    }
-                    List<Object> key = new ArrayList<>();
-                    for (int i = 1; i <= table.keyColumns().size(); i++) {
-                        key.add(rows.getObject(i + 1));
-                    }
-                    claimed.add(new Key(table, key));
-                }
-                if (claimed.size() > n) {
-                    throw new IllegalStateException(table.keyColumns() + " is not a unique key of " + table + ": "
-                            + claimed.size() + " rows have the keys of " + n);
-                }
-                return claimed.isEmpty() ? new Claim.NoneFree() : new Claim.Claimed(claimed);
-            }
+            bind(binds, options.claiming(), true);
+            return round.settled(s.executeUpdate() == 1 ? new GiveBack.GivenBack(row) : new GiveBack.Absent(row));
         }
     }
 
-    private String claimSql() {
-        String order = orderBy.isEmpty() ? "" : "\n    ORDER BY " + orderBy + "\n   ";
-        return """
-                WITH free AS MATERIALIZED (
-                    SELECT %1$s FROM %2$s t WHERE (%3$s
-                    )%4$s LIMIT ? FOR NO KEY UPDATE SKIP LOCKED),
-                numbered AS (
-                    SELECT free.*, row_number() OVER () AS place FROM free),
-                claimed AS (
-                    UPDATE %2$s t SET %5$s FROM numbered WHERE %6$s RETURNING numbered.*)
-                (SELECT place, %7$s FROM claimed ORDER BY place)
-                UNION ALL
-                SELECT 0, %8$s WHERE NOT EXISTS (SELECT FROM free) AND EXISTS (
-                    SELECT FROM %2$s t WHERE (%3$s
-                    ))""".formatted(
-                        each(i -> "t." + column(i) + " AS k" + i, ", "),
-                        table.sql(),
-                        where,
-                        order,
-                        assignments(claiming),
-                        each(i -> "t." + column(i) + " = numbered.k" + i, " AND "),
-                        each(i -> "k" + i, ", "),
-                        each(i -> "NULL", ", "));
+    private void bindClaim(Binds binds, int n) throws SQLException {
+        bind(binds, options.where());
+        bind(binds, options.orderBy());
+        binds.add(n);
+        bind(binds, options.claiming(), false);
+        bind(binds, options.where());
     }
 
-    private String column(int i) {
-        return Table.quoted(table.keyColumns().get(i - 1));
-    }
-
-    private String each(java.util.function.IntFunction<String> part, String separator) {
-        return IntStream.rangeClosed(1, table.keyColumns().size())
-                .mapToObj(part)
-                .collect(Collectors.joining(separator));
-    }
-
-    private static String assignments(List<Assignment> list) {
-        return list.stream().map(a -> Table.quoted(a.column()) + " = ?").collect(Collectors.joining(", "));
-    }
-
-    private void addWhere(Binds binds) throws SQLException {
-        for (Object value : values) {
+    private static void bind(Binds binds, Clause clause) throws SQLException {
+        for (Object value : clause.values()) {
             binds.addObject(value);
         }
     }
 
-    private static void addAll(Binds binds, List<Assignment> list) throws SQLException {
+    private static void bind(Binds binds, List<Assignment> list, boolean onlyPlain) throws SQLException {
         for (Assignment a : list) {
-            binds.addObject(a.value());
+            if (a.column().isValue() || !onlyPlain) {
+                for (Object value : a.values()) {
+                    binds.addObject(value);
+                }
+            }
         }
+    }
+
+    private Looked<T> read(ResultSet rows, int n) throws SQLException {
+        List<T> claimed = new ArrayList<>();
+        while (rows.next()) {
+            if (rows.getLong(columns.size() + 1) == 0) {
+                return new Looked<>(List.of(), true);
+            }
+            claimed.add(mapper.map(rows));
+        }
+        if (claimed.size() > n) {
+            throw new IllegalStateException(options.table().keyColumns() + " is not a unique key of " + options.table()
+                    + ": " + claimed.size() + " rows have the keys of " + n);
+        }
+        return new Looked<>(claimed, false);
+    }
+
+    private static Key key(Table table, ResultSet row) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        for (int i = 1; i <= table.keyColumns().size(); i++) {
+            values.add(row.getObject(i));
+        }
+        return new Key(table, values);
+    }
+
+    private FreeRows<T> with(FreeOptions changed) {
+        return new FreeRows<>(changed, columns, mapper);
+    }
+
+    private static Assignment assignment(String column, String expression, @Nullable Object... values) {
+        List<@Nullable Object> copy = new ArrayList<>();
+        for (Object value : values) {
+            copy.add(value);
+        }
+        return new Assignment(new FreeSql.Column(column, expression), Collections.unmodifiableList(copy));
     }
 
     /** False if the thread was interrupted: then there is no next look. */
@@ -281,61 +258,58 @@ public final class FreeRows {
         return !Thread.currentThread().isInterrupted();
     }
 
-    private static List<Assignment> plus(List<Assignment> list, Assignment more) {
-        List<Assignment> all = new ArrayList<>(list);
-        all.removeIf(a -> a.column().equals(more.column()));
-        all.add(more);
-        return List.copyOf(all);
+    /** Such as {@code vouchers (free rows of shop.voucher)}. */
+    @Override
+    public String toString() {
+        return options.race().name() + " (free rows of " + options.table() + ")";
     }
 
-    private void settled(Object outcome, int made, long began) {
-        listener.settled(new RaceListener.Event(
-                name, "units", outcome.getClass().getSimpleName(), made, Duration.ofNanos(System.nanoTime() - began)));
-    }
+    /** What one look found: rows that are claimed now, or none; then, whether there are free rows that others hold. */
+    private record Looked<T>(List<T> rows, boolean held) {}
 
-    private record Assignment(String column, @Nullable Object value) {
-        Assignment {
-            if (column.isEmpty()) {
-                throw new IllegalArgumentException("a column to write needs a name");
-            }
-        }
+    /** Makes something of a claimed row. */
+    @FunctionalInterface
+    public interface Mapper<T> {
+        /** Reads the current row, whose first columns are those that were asked for; never null. */
+        T map(ResultSet row) throws SQLException;
     }
 
     /** What became of a {@link FreeRows#claim(Connection, int)}. */
-    public sealed interface Claim {
+    public sealed interface Claim<T> {
         /** The winning record, or {@link Lost}, which rolls the transaction back. */
-        Claimed orRollback();
+        @CanIgnoreReturnValue
+        Claimed<T> orRollback();
 
         /** These rows are yours once the transaction has committed: at least one, in their order. */
-        record Claimed(List<Key> rows) implements Claim {
+        record Claimed<T>(List<T> rows) implements Claim<T> {
             /** Keeps a copy. */
             public Claimed {
                 rows = List.copyOf(rows);
             }
 
             /** The first row: the only one, if one was asked for. */
-            public Key row() {
+            public T row() {
                 return rows.getFirst();
             }
 
             @Override
-            public Claimed orRollback() {
+            public Claimed<T> orRollback() {
                 return this;
             }
         }
 
         /** No row is free, not even one that somebody holds and may yet give up. */
-        record NoneFree() implements Claim {
+        record NoneFree<T>() implements Claim<T> {
             @Override
-            public Claimed orRollback() {
+            public Claimed<T> orRollback() {
                 throw new Lost(this);
             }
         }
 
         /** Rows are free, but other transactions hold all of them: they may be gone at their commit, or back at their rollback. */
-        record Busy(int attempts, Duration waited) implements Claim {
+        record Busy<T>(int attempts, Duration waited) implements Claim<T> {
             @Override
-            public Claimed orRollback() {
+            public Claimed<T> orRollback() {
                 throw new Lost(this);
             }
         }
@@ -344,6 +318,7 @@ public final class FreeRows {
     /** What became of a {@link FreeRows#giveBack}. */
     public sealed interface GiveBack {
         /** The winning record, or {@link Lost}, which rolls the transaction back. */
+        @CanIgnoreReturnValue
         GivenBack orRollback();
 
         /** The row is free once the transaction has committed. */

@@ -8,10 +8,12 @@ import dev.tiebreak.Table;
 import dev.tiebreak.internal.LockWait;
 import dev.tiebreak.internal.Query;
 import dev.tiebreak.internal.Race;
+import dev.tiebreak.internal.Texts;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -60,6 +62,8 @@ public final class Versioned {
     private final String versionColumn;
     private final LockWait wait;
     private final Race race;
+    private final Texts<Shape> saves = new Texts<>(this::saveSql);
+    private final Texts<Boolean> deletes = new Texts<>(this::deleteSql);
 
     private Versioned(Table table, String versionColumn, LockWait wait, Race race) {
         this.table = table;
@@ -120,13 +124,11 @@ public final class Versioned {
 
     /** Deletes the row if the request's condition holds; a request without one deletes nothing and is refused. */
     public Delete delete(Connection connection, Key key, IfMatch seen) throws SQLException {
-        String sql = "DELETE FROM %s WHERE %s AND %s RETURNING %s"
-                .formatted(table.sql(), table.keyMatches(), condition(seen), Table.quoted(versionColumn));
         Race.Round round = race.begin("version");
         if (!seen.given()) {
             return round.settled(new Delete.Unconditional());
         }
-        Seen result = change(connection, key, seen, round, sql, Map.of());
+        Seen result = change(connection, key, seen, round, deletes.of(seen.any()), Map.of());
         return switch (result.what) {
             case CHANGED -> round.settled(new Delete.Deleted(result.version));
             case STALE -> round.settled(new Delete.Stale(result.version));
@@ -141,17 +143,8 @@ public final class Versioned {
             throw new IllegalArgumentException("the version of " + table + " is not a change: column \"" + versionColumn
                     + "\" is raised by the save itself");
         }
-        Map<String, @Nullable Object> sorted = new TreeMap<>(changes); // one text of SQL for one set of columns
-        String version = Table.quoted(versionColumn);
-        String sql = "UPDATE %s SET %s%s = %3$s + 1 WHERE %4$s AND %5$s RETURNING %3$s"
-                .formatted(
-                        table.sql(),
-                        sorted.keySet().stream()
-                                .map(c -> Table.quoted(c) + " = ?, ")
-                                .collect(Collectors.joining()),
-                        version,
-                        table.keyMatches(),
-                        condition(seen));
+        Map<String, @Nullable Object> sorted = new TreeMap<>(changes);
+        String sql = saves.of(new Shape(List.copyOf(sorted.keySet()), seen.any()));
         Race.Round round = race.begin("version");
         Seen result = change(connection, key, seen, round, sql, sorted);
         return switch (result.what) {
@@ -162,8 +155,25 @@ public final class Versioned {
         };
     }
 
-    private String condition(IfMatch seen) {
-        return seen.any() ? "TRUE" : Table.quoted(versionColumn) + " = ANY (?)";
+    private String saveSql(Shape shape) {
+        return "UPDATE %s SET %s%s = %3$s + 1 WHERE %4$s AND %5$s RETURNING %3$s"
+                .formatted(
+                        table.sql(),
+                        shape.columns.stream()
+                                .map(c -> Table.quoted(c) + " = ?, ")
+                                .collect(Collectors.joining()),
+                        Table.quoted(versionColumn),
+                        table.keyMatches(),
+                        condition(shape.anyVersion));
+    }
+
+    private String deleteSql(boolean anyVersion) {
+        return "DELETE FROM %s WHERE %s AND %s RETURNING %s"
+                .formatted(table.sql(), table.keyMatches(), condition(anyVersion), Table.quoted(versionColumn));
+    }
+
+    private String condition(boolean anyVersion) {
+        return anyVersion ? "TRUE" : Table.quoted(versionColumn) + " = ANY (?)";
     }
 
     /** Changes the row, or says why not; a row that came to fit in between is tried again, a few times. */
@@ -230,6 +240,8 @@ public final class Versioned {
         ABSENT,
         BUSY
     }
+
+    private record Shape(List<String> columns, boolean anyVersion) {}
 
     private record Seen(What what, long version) {}
 

@@ -2,6 +2,7 @@ package dev.tiebreak.stock;
 
 import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
+import dev.tiebreak.internal.StableHash;
 import dev.tiebreak.stock.Stock.GiveBack;
 import dev.tiebreak.stock.Stock.Take;
 import dev.tiebreak.stock.Stock.TakeAll;
@@ -36,7 +37,7 @@ final class AdvisoryGate extends Strategy {
         requireTransaction(connection);
         try (PreparedStatement s = connection.prepareStatement(lock + "; " + update.sql())) {
             Binds binds = new Binds(s);
-            binds.add(StableHash.of(key));
+            binds.add(number(key));
             update.bind(binds, key, n);
             s.execute();
             s.getMoreResults();
@@ -55,7 +56,7 @@ final class AdvisoryGate extends Strategy {
     TakeAll takeAll(Connection connection, Map<Key, Long> wanted, Attempts attempts) throws SQLException {
         requireTransaction(connection);
         long[] locks = wanted.keySet().stream()
-                .mapToLong(StableHash::of)
+                .mapToLong(AdvisoryGate::number)
                 .sorted()
                 .distinct()
                 .toArray();
@@ -66,8 +67,12 @@ final class AdvisoryGate extends Strategy {
     @Override
     GiveBack giveBack(Connection connection, Key key, long n) throws SQLException {
         requireTransaction(connection);
-        lock(connection, new long[] {StableHash.of(key)});
+        lock(connection, new long[] {number(key)});
         return super.giveBack(connection, key, n);
+    }
+
+    static long number(Key key) {
+        return StableHash.of("tiebreak.stock", key);
     }
 
     private void lock(Connection connection, long[] hashes) throws SQLException {

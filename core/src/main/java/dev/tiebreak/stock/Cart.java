@@ -1,6 +1,8 @@
 package dev.tiebreak.stock;
 
 import dev.tiebreak.Key;
+import dev.tiebreak.internal.Query;
+import dev.tiebreak.internal.Savepoint;
 import dev.tiebreak.stock.Stock.TakeAll;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -78,7 +80,7 @@ final class Cart {
         try (PreparedStatement s = connection.prepareStatement(sql)) {
             bind(connection, s, ready, wanted);
             s.execute();
-            try (ResultSet rows = Savepoint.result(s)) {
+            try (ResultSet rows = Query.result(s, 0)) {
                 return read(rows, List.copyOf(wanted.entrySet()), strategy);
             }
         }

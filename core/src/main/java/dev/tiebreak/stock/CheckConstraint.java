@@ -2,6 +2,8 @@ package dev.tiebreak.stock;
 
 import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
+import dev.tiebreak.internal.Query;
+import dev.tiebreak.internal.Savepoint;
 import dev.tiebreak.stock.Stock.Take;
 import dev.tiebreak.stock.Stock.TakeAll;
 import java.sql.Connection;
@@ -102,7 +104,7 @@ final class CheckConstraint extends Strategy {
             binds.add(n);
             binds.add(key);
             s.execute();
-            try (ResultSet rows = Savepoint.result(s)) {
+            try (ResultSet rows = Query.result(s, 0)) {
                 return rows.next() ? new Take.Taken(onlyRow(rows, key)) : new Take.Absent(key);
             }
         } catch (SQLException e) {

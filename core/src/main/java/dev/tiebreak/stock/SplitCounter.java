@@ -2,6 +2,8 @@ package dev.tiebreak.stock;
 
 import dev.tiebreak.Binds;
 import dev.tiebreak.Key;
+import dev.tiebreak.internal.Query;
+import dev.tiebreak.internal.Savepoint;
 import dev.tiebreak.stock.Stock.GiveBack;
 import dev.tiebreak.stock.Stock.Rebalance;
 import dev.tiebreak.stock.Stock.Take;
@@ -101,7 +103,7 @@ final class SplitCounter extends Strategy {
             binds.add(key);
             binds.add(n);
             s.execute();
-            try (ResultSet rows = Savepoint.result(s)) {
+            try (ResultSet rows = Query.result(s, 0)) {
                 rows.next();
                 return rows.getBoolean(2) ? Long.valueOf(rows.getLong(1)) : null;
             }

@@ -134,7 +134,9 @@ public final class Stock {
      * <p>Two statements in one round trip, one advisory lock and one row lock until the transaction ends. <b>The loser
      * waits</b>, without touching the row. On REPEATABLE READ and SERIALIZABLE nothing runs and the call throws {@link
      * IllegalStateException}: the snapshot would be older than the lock. So it does in autocommit, where the lock would be
-     * gone before the update. For a rule over rows that do not exist yet; for a plain count the conditional update is
+     * gone before the update. The lock's number is, as a signed big-endian number, the first eight bytes of the SHA-256 of
+     * these texts, each as UTF-8 with its length in bytes before it (four bytes, big-endian): {@code tiebreak.stock}, the
+     * table's name, with its schema if it was given one ({@code shop.stock}), and each value of the key. For a rule over rows that do not exist yet; for a plain count the conditional update is
      * cheaper.
      */
     public Stock advisory() {

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FreeRowsTest {
     private static final Map<Integer, String> URLS = new ConcurrentHashMap<>();
     private static final Table CHALLENGE = Table.of("challenge").keyedBy("org", "Id");
-    private static final FreeRows PENDING = FreeRows.of(CHALLENGE)
+    private static final FreeRows<Key> PENDING = FreeRows.of(CHALLENGE)
             .where("status = 'pending'")
             .orderBy("ends_at")
             .set("status", "judging")
@@ -93,9 +93,9 @@ class FreeRowsTest {
         challenges(1, 5);
         try (Connection c = open()) {
             assertThat(PENDING.claim(c).orRollback().row()).isEqualTo(key(5));
-            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.Claimed(List.of(key(4), key(3), key(2))));
-            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.Claimed(List.of(key(1))));
-            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.NoneFree());
+            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.Claimed<>(List.of(key(4), key(3), key(2))));
+            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.Claimed<>(List.of(key(1))));
+            assertThat(PENDING.claim(c, 3)).isEqualTo(new Claim.NoneFree<Key>());
             assertThatThrownBy(() -> PENDING.claim(c).orRollback()).isInstanceOf(Lost.class);
             c.commit();
         }
@@ -127,7 +127,7 @@ class FreeRowsTest {
                 assertThat(busy.waited()).isPositive();
             });
             ana.commit();
-            assertThat(PENDING.claim(ben)).isEqualTo(new Claim.NoneFree());
+            assertThat(PENDING.claim(ben)).isEqualTo(new Claim.NoneFree<Key>());
         }
     }
 
@@ -149,7 +149,7 @@ class FreeRowsTest {
             for (int i = 0; i < 10; i++) {
                 assertThat(PENDING.claim(c, 5).orRollback().rows()).hasSize(5);
             }
-            assertThat(PENDING.claim(c, 5)).isEqualTo(new Claim.NoneFree());
+            assertThat(PENDING.claim(c, 5)).isEqualTo(new Claim.NoneFree<Key>());
             c.commit();
         }
         assertThat(ask("SELECT count(*) FROM challenge WHERE status = 'judging'"))
@@ -159,7 +159,7 @@ class FreeRowsTest {
     @Test
     void where_withValues_bindsThem_andSetWritesThem() throws SQLException {
         challenges(1, 3);
-        FreeRows rows = FreeRows.of(CHALLENGE)
+        FreeRows<Key> rows = FreeRows.of(CHALLENGE)
                 .where("status = ? AND ends_at < ? -- soon", "pending", 999)
                 .set("status", "done")
                 .set("judge", "x'); DROP TABLE challenge; --")
@@ -174,8 +174,8 @@ class FreeRowsTest {
     @Test
     void giveBack_freesTheRowOnce_andNotSomebodyElses() throws SQLException {
         challenges(1, 1);
-        FreeRows anas = PENDING.set("judge", "ana").backTo("judge", null);
-        FreeRows bens = PENDING.set("judge", "ben").backTo("judge", null);
+        FreeRows<Key> anas = PENDING.set("judge", "ana").backTo("judge", null);
+        FreeRows<Key> bens = PENDING.set("judge", "ben").backTo("judge", null);
         try (Connection c = source.getConnection()) {
             assertThat(anas.claim(c)).isInstanceOf(Claim.Claimed.class);
             assertThat(bens.giveBack(c, key(1))).isEqualTo(new GiveBack.Absent(key(1)));
@@ -204,7 +204,7 @@ class FreeRowsTest {
     @Test
     void claim_whereTheKeyIsNotUnique_isAnError() throws SQLException {
         challenges(1, 3);
-        FreeRows byOrg = FreeRows.of(Table.of("challenge").keyedBy("org"))
+        FreeRows<Key> byOrg = FreeRows.of(Table.of("challenge").keyedBy("org"))
                 .where("status = 'pending'")
                 .set("status", "done");
         try (Connection c = open()) {

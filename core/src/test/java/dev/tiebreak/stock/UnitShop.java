@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 /** Sells rows: one a unit, one at a time. */
 final class UnitShop extends Shop {
     private static final Table UNIT = Table.of("My \"Shop\"", "unit").keyedBy("id");
-    private final FreeRows units;
+    private final FreeRows<Key> units;
     private final Tx tx;
 
     UnitShop(DataSource pool) {
@@ -36,19 +36,20 @@ final class UnitShop extends Shop {
 
     @Override
     Take sell(Key key, long n, boolean rollback) throws Exception {
-        FreeRows ofItem = units.where("item = ? AND NOT taken", key.values().getFirst());
+        FreeRows<Key> ofItem =
+                units.where("item = ? AND NOT taken", key.values().getFirst());
         try (Connection c = pool.getConnection()) {
             c.setAutoCommit(false);
-            Claim claim = ofItem.claim(c, Math.toIntExact(n));
+            Claim<Key> claim = ofItem.claim(c, Math.toIntExact(n));
             if (rollback) {
                 c.rollback();
             } else {
                 c.commit();
             }
             return switch (claim) {
-                case Claim.Claimed won -> new Take.Taken(0);
-                case Claim.NoneFree no -> new Take.SoldOut(0);
-                case Claim.Busy busy -> new Take.Busy(busy.attempts(), busy.waited());
+                case Claim.Claimed<Key> won -> new Take.Taken(0);
+                case Claim.NoneFree<Key> no -> new Take.SoldOut(0);
+                case Claim.Busy<Key> busy -> new Take.Busy(busy.attempts(), busy.waited());
             };
         }
     }

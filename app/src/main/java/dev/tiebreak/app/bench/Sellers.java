@@ -105,18 +105,18 @@ final class Sellers {
     }
 
     /** One row a unit. */
-    private record Claiming(Tx tx, FreeRows free) implements Seller {
+    private record Claiming(Tx tx, FreeRows<Key> free) implements Seller {
         private static final String FREE = "item_id = ? AND status = 'free'";
 
         @Override
         public Answer sell(long item) {
             int[] attempts = {1};
-            FreeRows units = free.where(FREE, item).listening(event -> attempts[0] = event.attempts());
+            FreeRows<Key> units = free.where(FREE, item).listening(event -> attempts[0] = event.attempts());
             return new Answer(
                     switch (tx.call(units::claim)) {
-                        case FreeRows.Claim.Claimed claimed -> Said.TAKEN;
-                        case FreeRows.Claim.NoneFree none -> Said.SOLD_OUT;
-                        case FreeRows.Claim.Busy busy -> Said.BUSY;
+                        case FreeRows.Claim.Claimed<Key> claimed -> Said.TAKEN;
+                        case FreeRows.Claim.NoneFree<Key> none -> Said.SOLD_OUT;
+                        case FreeRows.Claim.Busy<Key> busy -> Said.BUSY;
                     },
                     attempts[0]);
         }

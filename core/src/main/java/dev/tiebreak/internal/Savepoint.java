@@ -1,8 +1,6 @@
-package dev.tiebreak.stock;
+package dev.tiebreak.internal;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.PGConnection;
@@ -10,49 +8,46 @@ import org.postgresql.jdbc.AutoSave;
 
 /**
  * A savepoint that travels with the statement it guards, in the same round trip, and is released with it: however many
- * takes a transaction makes, none piles up. In autocommit there is none, since the statement is its own transaction.
+ * calls a transaction makes, none piles up. In autocommit there is none, since the statement is its own transaction.
  */
-final class Savepoint {
+public final class Savepoint {
     private final String name;
 
-    Savepoint(String name) {
+    /** A savepoint of this name, which is no input of a user: it becomes SQL as it is. */
+    public Savepoint(String name) {
         this.name = name;
     }
 
     /** The statement between savepoint and release, if the connection is in a transaction. */
-    String around(Connection connection, String sql) throws SQLException {
+    public String around(Connection connection, String sql) throws SQLException {
         return needless(connection) ? sql : "SAVEPOINT " + name + "; " + sql + "; RELEASE SAVEPOINT " + name;
     }
 
+    /** The statement behind a savepoint that stays: its rows tell whether to {@link #release} or to {@link #rollback}. */
+    public String before(String sql) {
+        return "SAVEPOINT " + name + "; " + sql;
+    }
+
     /** Back to before the statement that failed. */
-    void undo(Connection connection) throws SQLException {
+    public void undo(Connection connection) throws SQLException {
         if (!needless(connection)) {
             rollback(connection);
         }
     }
 
-    void rollback(Connection connection) throws SQLException {
+    /** Back to a savepoint that stayed: the locks taken since are free again. */
+    public void rollback(Connection connection) throws SQLException {
         run(connection, "ROLLBACK TO SAVEPOINT " + name + "; RELEASE SAVEPOINT " + name);
     }
 
-    void set(Connection connection) throws SQLException {
+    /** Sets it in a round trip of its own. */
+    public void set(Connection connection) throws SQLException {
         run(connection, "SAVEPOINT " + name);
     }
 
-    void release(Connection connection) throws SQLException {
+    /** Ends a savepoint that stayed, and keeps what was done since. */
+    public void release(Connection connection) throws SQLException {
         run(connection, "RELEASE SAVEPOINT " + name);
-    }
-
-    /** The first result of an executed statement that has rows. */
-    static ResultSet result(PreparedStatement executed) throws SQLException {
-        ResultSet rows = executed.getResultSet();
-        while (rows == null) {
-            if (!executed.getMoreResults() && executed.getUpdateCount() == -1) {
-                throw new SQLException("the statement answered no rows");
-            }
-            rows = executed.getResultSet();
-        }
-        return rows;
     }
 
     /** With {@code autosave=always} the driver has its own, set before each statement, and goes back to it by itself. */
