@@ -15,6 +15,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.PreferQueryMode;
 
 /**
  * The PostgreSQL a command runs on: an embedded one that ends with the command, or the user's own.
@@ -57,6 +58,11 @@ public final class Database implements AutoCloseable {
         return database;
     }
 
+    /** A URL as it may be printed: its password is masked. */
+    public static String printable(String url) {
+        return ServerUrl.masked(url);
+    }
+
     /** Whether it is the embedded one. */
     public boolean isEmbedded() {
         return embedded != null;
@@ -85,7 +91,7 @@ public final class Database implements AutoCloseable {
     }
 
     /** Connections without a pool, all under this {@code application_name}. */
-    public DataSource source(String applicationName) {
+    public PGSimpleDataSource source(String applicationName) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url.jdbc());
         if (url.user() != null) {
@@ -96,6 +102,14 @@ public final class Database implements AutoCloseable {
         }
         source.setApplicationName(applicationName);
         source.setConnectTimeout(10);
+        return source;
+    }
+
+    /** Connections for the prover, which speaks to the server as psql does: one simple query after another. */
+    public DataSource proving(String applicationName) {
+        PGSimpleDataSource source = source(applicationName);
+        source.setPreferQueryMode(PreferQueryMode.SIMPLE);
+        source.setBinaryTransfer(false);
         return source;
     }
 

@@ -76,7 +76,7 @@ record ServerUrl(
     }
 
     /** The URL as it may be printed: without its password. */
-    private static String masked(String text) {
+    static String masked(String text) {
         return text.replaceAll("(password=)[^&]*", "$1***").replaceAll("(://[^:/@]*):[^@/]*@", "$1:***@");
     }
 

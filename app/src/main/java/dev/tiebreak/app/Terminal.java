@@ -15,6 +15,9 @@ import java.util.Map;
 public record Terminal(
         PrintWriter out, PrintWriter err, Map<String, String> env, boolean outIsTerminal, boolean errIsTerminal) {
     private static final String RESET = "\u001b[0m";
+    private static final int NARROWEST = 60;
+    private static final int WIDEST = 160;
+    private static final int USUAL = 120;
 
     /** The process's own; the launcher says by system properties which of the two streams are terminals. */
     public static Terminal ofProcess() {
@@ -26,10 +29,39 @@ public record Terminal(
                 Boolean.getBoolean("tiebreak.err.terminal"));
     }
 
+    /** How good news is. */
+    public enum Tone {
+        /** As it should be: green. */
+        GOOD("\u001b[1;32m"),
+        /** Not as it should be: red. */
+        BAD("\u001b[1;31m"),
+        /** Nobody knows yet: yellow. */
+        OPEN("\u001b[1;33m");
+
+        private final String colour;
+
+        Tone(String colour) {
+            this.colour = colour;
+        }
+    }
+
     /** The text in bold green or bold red, or as it is where colour is not wanted ({@code NO_COLOR}, no terminal). */
     public String verdict(boolean good, String text) {
+        return verdict(good ? Tone.GOOD : Tone.BAD, text);
+    }
+
+    /** The text in bold and its tone's colour, or as it is where colour is not wanted ({@code NO_COLOR}, no terminal). */
+    public String verdict(Tone tone, String text) {
         boolean colour = outIsTerminal && env.getOrDefault("NO_COLOR", "").isEmpty();
-        return colour ? (good ? "\u001b[1;32m" : "\u001b[1;31m") + text + RESET : text;
+        return colour ? tone.colour + text + RESET : text;
+    }
+
+    /** How wide pictures on {@code out} may be: as the terminal ({@code COLUMNS}) within reason, or 120 columns. */
+    public int columns() {
+        String columns = env.getOrDefault("COLUMNS", "");
+        return outIsTerminal && columns.matches("[0-9]{1,4}")
+                ? Math.clamp(Integer.parseInt(columns), NARROWEST, WIDEST)
+                : USUAL;
     }
 
     /** Shows what is going on, on one line that the next call overwrites; without a terminal, says nothing. */

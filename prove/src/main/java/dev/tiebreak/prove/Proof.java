@@ -252,7 +252,7 @@ public final class Proof {
                 budget,
                 patience,
                 reduce,
-                p -> listener.accept(new SpecProof.Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3]))))));
+                p -> listener.accept(new SpecProof.Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3]), "")))));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.tiebreak.prove.engine.SpecRun;
 import dev.tiebreak.prove.picture.Trace;
 import dev.tiebreak.prove.spec.Spec;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,8 +41,9 @@ public final class SpecProof {
      * @param violations how many of them were bad
      * @param preemptions how many switches the runs under way have
      * @param took since the search began
+     * @param cure the cure under trial, or empty while the race is run as written
      */
-    public record Progress(long interleavings, long violations, int preemptions, Duration took) {}
+    public record Progress(long interleavings, long violations, int preemptions, Duration took, String cure) {}
 
     private SpecProof(
             Spec spec,
@@ -121,7 +123,7 @@ public final class SpecProof {
         return new SpecProof(spec, connector, preemptions, budget, patience, reduce, true, listener);
     }
 
-    /** Tells a listener after every run, on the thread that explores. */
+    /** Tells a listener after every run, on the thread that explores; what it throws ends the proof, and leaves nothing behind. */
     public SpecProof progress(Consumer<Progress> told) {
         return new SpecProof(spec, connector, preemptions, budget, patience, reduce, fixes, told);
     }
@@ -134,28 +136,28 @@ public final class SpecProof {
      */
     public Verdict explore() {
         try {
-            Verdict verdict = prove(spec);
+            Verdict verdict = prove(spec, "");
             return fixes && verdict instanceof Verdict.Violated violated ? violated.with(cured()) : verdict;
         } catch (RaceException e) {
             throw new SetupException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private Verdict prove(Spec race) {
+    private Verdict prove(Spec race, String cure) {
         return new SpecRun(race, connector)
                 .prove(SpecRun.settings(
                         preemptions,
                         budget,
                         patience,
                         reduce,
-                        p -> listener.accept(new Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3])))));
+                        p -> listener.accept(new Progress(p[0], p[1], (int) p[2], Duration.ofNanos(p[3]), cure))));
     }
 
     /** What became of each cure: the proved ones first, of these the one with the fewest waits and retries a run. */
     private List<Fix> cured() {
         List<Fix> tried = new ArrayList<>();
         for (Cures.Cure cure : Cures.of(spec)) {
-            Verdict verdict = prove(cure.spec());
+            Verdict verdict = prove(cure.spec(), cure.name());
             Coverage c = verdict.coverage();
             tried.add(new Fix(cure.name(), verdict.word(), c.interleavings(), c.waits(), c.retried(), cure.changes()));
         }
@@ -175,6 +177,20 @@ public final class SpecProof {
             return new SpecRun(spec, connector).replay(schedule, patience);
         } catch (RaceException e) {
             throw new SetupException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * Drops the schemas that killed proofs of this role left in the database, as every proof does before it begins.
+     *
+     * @param source connections to PostgreSQL
+     * @throws SetupException if the server refuses
+     */
+    public static void dropLeftovers(DataSource source) {
+        try {
+            SpecRun.dropLeftovers(Connector.of(source));
+        } catch (RaceException | SQLException e) {
+            throw new SetupException("the schemas of killed proofs could not be dropped: " + e.getMessage(), e);
         }
     }
 }

@@ -13,36 +13,33 @@ final class Texts {
         List<String> lines = new ArrayList<>();
         lines.add(verdict.word() + "  " + verdict.race() + "   " + verdict.summary());
         lines.addAll(more);
-        verdict.coverage().notes().forEach(note -> lines.add("note  " + note));
-        if (!verdict.coverage().masked().isEmpty()) {
-            lines.add("not compared  " + String.join(", ", verdict.coverage().masked()));
-        }
+        limits(lines, verdict.coverage());
         return String.join("\n", lines);
     }
 
-    static String picture(Verdict.Violated violated) {
+    static String picture(Verdict.Violated violated, int width) {
         List<String> lines =
-                new ArrayList<>(List.of(Picture.text(withFixes(violated)).stripTrailing()));
-        violated.coverage().notes().forEach(note -> lines.add("note  " + note));
+                new ArrayList<>(List.of(Picture.text(withFixes(violated), width).stripTrailing()));
+        limits(lines, violated.coverage());
         return String.join("\n", lines);
     }
 
-    /** The trace with one line a cure. */
+    private static void limits(List<String> lines, Coverage coverage) {
+        coverage.notes().forEach(note -> lines.add("note  " + note));
+        if (!coverage.masked().isEmpty()) {
+            lines.add("note  not compared: " + String.join(", ", coverage.masked()));
+        }
+    }
+
+    /** The trace with one line a cure, and below it what a proved one changes. */
     static Trace withFixes(Verdict.Violated violated) {
-        Trace t = violated.trace();
-        List<String> fixes = violated.fixes().stream()
-                .map(fix -> fix.name() + ": " + fix.verdict() + " (" + fix.interleavings() + ")")
-                .toList();
-        return new Trace(
-                t.race(),
-                t.word(),
-                t.counts(),
-                t.switches(),
-                t.sessions(),
-                t.events(),
-                t.end(),
-                t.reason(),
-                fixes,
-                t.again());
+        return violated.fixes().isEmpty()
+                ? violated.trace()
+                : violated.trace()
+                        .withFixes(violated.fixes().stream().map(Texts::lines).toList());
+    }
+
+    private static String lines(Fix fix) {
+        return fix.proved() ? fix.summary() + "\n" + String.join("\n", fix.difference()) : fix.summary();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tiebreak.prove;
 
+import dev.tiebreak.prove.engine.Prover;
 import dev.tiebreak.prove.picture.Picture;
 import dev.tiebreak.prove.picture.Trace;
 import java.util.List;
@@ -63,12 +64,14 @@ public sealed interface Verdict {
 
         @Override
         public String summary() {
-            return "all " + coverage.interleavings() + " interleavings are good (" + coverage.bounds() + ")";
+            return coverage.interleavings() == 1
+                    ? "the only interleaving is good"
+                    : "all " + coverage.interleavings() + " interleavings are good";
         }
 
         @Override
         public String text() {
-            return Texts.of(this, List.of());
+            return Texts.of(this, List.of("for   " + coverage.bounds()));
         }
     }
 
@@ -119,7 +122,26 @@ public sealed interface Verdict {
 
         @Override
         public String text() {
-            return Texts.picture(this);
+            return text(Picture.WIDTH);
+        }
+
+        /**
+         * Everything there is to say, with a picture of so many columns.
+         *
+         * @param width at least 40
+         */
+        public String text(int width) {
+            return Texts.picture(this, width);
+        }
+
+        /** The same verdict with another telling, such as one that names the command to run it again. */
+        public Violated with(Trace told) {
+            return new Violated(race, file, coverage, broken, sentence, preemptions, schedule, told, fixes);
+        }
+
+        /** Whether it fails also without a race: when the transactions run one after another. */
+        public boolean isSerial() {
+            return sentence.startsWith(Prover.NOT_A_RACE);
         }
 
         /** The same verdict with the cures that were tried. */
@@ -155,12 +177,12 @@ public sealed interface Verdict {
         @Override
         public String summary() {
             return "no violation in " + coverage.interleavings() + " runs with up to " + coverage.preemptions()
-                    + " preemptions; " + why;
+                    + (coverage.preemptions() == 1 ? " preemption; " : " preemptions; ") + why;
         }
 
         @Override
         public String text() {
-            return Texts.of(this, List.of("why   " + why));
+            return Texts.of(this, List.of("for   " + coverage.bounds()));
         }
     }
 }

@@ -18,6 +18,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -375,6 +378,24 @@ class SpecProofTest {
     }
 
     @Test
+    void explore_withFixesAndBeginInTheSetup_putsTheLockIntoTheFirstStep() {
+        String text = NAIVE.replaceAll("step (ana|ben)1 \\{ BEGIN; }", "setup { BEGIN; }");
+
+        Verdict.Violated verdict = (Verdict.Violated) proof(text).withFixes().explore();
+
+        Fix fix = verdict.fixes().stream()
+                .filter(f -> f.name().startsWith("advisory"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(fix.proved()).isTrue();
+        assertThat(fix.difference())
+                .containsExactly(
+                        "advisory lock first, in ana2, ben2:",
+                        "- SELECT set_config('my.qty', …",
+                        "+ SELECT pg_advisory_xact_lock(1); SELECT set_config('my.qty', …");
+    }
+
+    @Test
     void explore_withFixesThatDoNotHelp_saysSo() {
         Verdict.Violated verdict =
                 (Verdict.Violated) proof(TRANSFERS).withFixes().explore();
@@ -397,12 +418,14 @@ class SpecProofTest {
 
     @Test
     void replayFile_writtenAndRead_isTheSame(@TempDir Path folder) throws IOException {
-        Replay replay = Replay.of(violated(NAIVE));
+        Replay replay = Replay.of(violated(NAIVE), NAIVE);
         Path file = folder.resolve("oversell.replay");
 
         replay.write(file);
 
         assertThat(Replay.read(file)).isEqualTo(replay);
+        assertThat(replay.isOf(NAIVE)).isTrue();
+        assertThat(replay.isOf(NAIVE + "\n")).isFalse();
         assertThat(proof(NAIVE).replay(Replay.read(file).schedule()).counts()).contains("sold = taken");
         Files.writeString(file, "something else");
         assertThatThrownBy(() -> Replay.read(file))
@@ -450,6 +473,21 @@ class SpecProofTest {
     }
 
     @Test
+    void explore_setupThatWaitsForAnotherSession_isReportedAsTimeout() {
+        assertThatThrownBy(() -> proof("""
+                                session ana
+                                setup { BEGIN; SELECT pg_advisory_xact_lock(7); }
+                                step a { COMMIT; }
+                                session ben
+                                setup { BEGIN; SELECT pg_advisory_xact_lock(7); }
+                                step b { COMMIT; }
+                                """).stepTimeout(Duration.ofSeconds(1)).explore())
+                .isInstanceOf(SpecException.class)
+                .hasMessageStartingWith("race.spec:5: setup of session ben: it did not return within 1 s")
+                .hasMessageContaining("must not wait for another session");
+    }
+
+    @Test
     void explore_stepThatKillsItsConnection_isReported() throws SQLException {
         assertFault(STOCK + """
                         session a
@@ -494,6 +532,23 @@ class SpecProofTest {
                     .word());
         }
         assertThat(words).containsExactly("VIOLATED", "PROVED");
+        assertNothingLeft();
+    }
+
+    @Test
+    void explore_otherProofsInTheSameDatabase_areNotNoticed() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Verdict>> proofs = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                proofs.add(threads.submit(() -> explore(NAIVE)));
+            }
+            for (Future<Verdict> proof : proofs) {
+                Verdict verdict = proof.get();
+                assertThat(verdict.word()).as(verdict.text()).isEqualTo("VIOLATED");
+                assertThat(verdict.coverage().interleavings()).isEqualTo(10);
+                assertThat(verdict.coverage().violations()).isEqualTo(8);
+            }
+        }
         assertNothingLeft();
     }
 

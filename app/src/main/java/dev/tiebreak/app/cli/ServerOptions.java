@@ -3,6 +3,7 @@ package dev.tiebreak.app.cli;
 import dev.tiebreak.app.Complaint;
 import dev.tiebreak.app.Database;
 import dev.tiebreak.app.Terminal;
+import dev.tiebreak.app.prove.Invocation;
 import dev.tiebreak.embedded.Server;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -24,6 +25,14 @@ final class ServerOptions {
             paramLabel = "15|16|17|18",
             description = "Major version of the embedded PostgreSQL. Default: " + Server.NEWEST + ".")
     private @Nullable Integer pg;
+
+    /** These options as they were typed, for a command that is to do the same; a password is masked. */
+    String asTyped() {
+        if (url != null) {
+            return "--url " + Invocation.quoted(Database.printable(url));
+        }
+        return pg == null ? "" : "--pg " + pg;
+    }
 
     /** Opens the database these options name. */
     Database open(Terminal terminal) {

@@ -27,6 +27,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "Start with:",
             "  tiebreak sale              200 buyers, 50 units: the code most people write, and nine cures",
+            "  tiebreak prove FILE        every order in which two transactions of yours can meet",
             "  tiebreak COMMAND --help    options, exit codes and examples of a command"
         })
 public final class Tiebreak implements Callable<Integer> {
@@ -63,6 +64,7 @@ public final class Tiebreak implements Callable<Integer> {
     public static int run(Terminal terminal, String... args) {
         DRIVER.setLevel(Level.OFF);
         CommandLine line = new CommandLine(new Tiebreak())
+                .addSubcommand(new ProveCommand(terminal))
                 .addSubcommand(new SaleCommand(terminal))
                 .addSubcommand(new BenchCommand(terminal))
                 .addSubcommand(new PlanCommand(terminal))
@@ -112,7 +114,7 @@ public final class Tiebreak implements Callable<Integer> {
     }
 
     /** After Ctrl-C the server goes away under a running command: its complaints are no news. */
-    private static void waitIfGoingDown() {
+    static void waitIfGoingDown() {
         Thread probe = new Thread(() -> {});
         try {
             Runtime.getRuntime().addShutdownHook(probe);

@@ -52,7 +52,7 @@ class ArgumentsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sale", "bench", "plan"})
+    @ValueSource(strings = {"prove", "sale", "bench", "plan"})
     void help_eachCommand_showsExamplesAndExitCodes(String command) {
         Run run = Run.tiebreak(command, "--help");
 
@@ -64,7 +64,7 @@ class ArgumentsTest {
 
     @Test
     void help_withoutCommand_listsTheCommands() {
-        assertThat(Run.tiebreak().out()).contains("sale", "bench", "plan", "TIEBREAK_URL");
+        assertThat(Run.tiebreak().out()).contains("prove", "sale", "bench", "plan", "TIEBREAK_URL");
         assertThat(Run.tiebreak("--help").out()).isEqualTo(Run.tiebreak().out());
         assertThat(Run.tiebreak("--version").out()).contains("tiebreak");
     }

@@ -78,6 +78,40 @@ class FreshCloneTest {
         assertThat(bench.err()).isEmpty();
     }
 
+    @Test
+    void interrupt_proofOnAServerOfAUser_schemaIsDroppedWhetherItCanEndByItselfOrNot() throws Exception {
+        String url = Server.shared(18).newDatabase();
+        Launch busy = prove(url, "busy", "UPDATE t SET n = n + 1;");
+        Launch stuck = prove(url, "stuck", "SELECT pg_sleep(600);");
+        busy.await("runs", () -> number(url, "SELECT coalesce(sum(n_tup_upd), 0) FROM pg_stat_user_tables") > 100);
+        stuck.await(
+                "a step that does not return",
+                () -> number(url, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") > 0);
+        assertThat(number(url, "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak_run_%'"))
+                .isEqualTo(2);
+        busy.interrupt();
+        stuck.interrupt();
+
+        assertThat(busy.exitCode()).isEqualTo(130);
+        assertThat(stuck.exitCode()).isEqualTo(130);
+        assertThat(number(url, "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak_run_%'"))
+                .isZero();
+        assertThat(busy.err() + stuck.err() + busy.out() + stuck.out()).isEmpty();
+    }
+
+    /** Proves a race that takes for ever. */
+    private static Launch prove(String url, String name, String step) throws IOException {
+        StringBuilder spec = new StringBuilder("setup { CREATE TABLE t (n int); INSERT INTO t VALUES (0); }\n");
+        for (int session = 1; session <= 3; session++) {
+            spec.append("session s").append(session).append('\n');
+            for (int i = 1; i <= 6; i++) {
+                spec.append("step s%d_%d { %s }%n".formatted(session, i, step));
+            }
+        }
+        Path file = Files.writeString(folder.resolve(name + ".spec"), spec);
+        return Launch.start(clone, env, "prove", file.toString(), "--url", url);
+    }
+
     private static long number(String url, String sql) {
         try (Connection c = Server.dataSource(url).getConnection();
                 Statement s = c.createStatement();

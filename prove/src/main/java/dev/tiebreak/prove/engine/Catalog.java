@@ -25,7 +25,7 @@ final class Catalog {
 
     private boolean clockMatters;
 
-    /** Reads the catalog; tables of the same name in different schemas count as one. */
+    /** Reads the catalog, without the schemas of other proofs; tables of the same name in different schemas count as one. */
     static Catalog read(Connection connection) throws SQLException {
         Catalog catalog = new Catalog();
         Map<Long, String> names = new HashMap<>();
@@ -44,7 +44,8 @@ final class Catalog {
                                                  AND d.objid IN (SELECT indexrelid FROM pg_index WHERE indrelid = c.oid)))
                       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                      WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
-                       AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'""")) {
+                       AND n.nspname !~ '^(pg_|information_schema$)'
+                       AND (n.nspname !~ '^tiebreak_run_' OR n.nspname = current_schema())""")) {
                 while (r.next()) {
                     String name = r.getString(2);
                     names.put(r.getLong(1), name);

@@ -59,18 +59,20 @@ public final class Cures {
     public static List<Cure> of(Spec spec) {
         Spec whole = inTransactions(spec);
         List<Cure> cures = new ArrayList<>();
-        add(cures, spec, whole, "FOR NO KEY UPDATE on the reads", sql -> locked(sql, " FOR NO KEY UPDATE"), false);
-        add(cures, spec, whole, "FOR UPDATE on the reads", sql -> locked(sql, " FOR UPDATE"), false);
-        add(cures, spec, whole, "advisory lock first", Cures::behindAdvisoryLock, false);
-        add(cures, spec, whole, "REPEATABLE READ + retry", sql -> atLevel(sql, "REPEATABLE READ"), true);
-        add(cures, spec, whole, "SERIALIZABLE + retry", sql -> atLevel(sql, "SERIALIZABLE"), true);
+        Spec locked = rewritten(whole, sql -> locked(sql, " FOR NO KEY UPDATE"));
+        Spec exclusive = rewritten(whole, sql -> locked(sql, " FOR UPDATE"));
+        Spec repeatable = rewritten(whole, sql -> atLevel(sql, "REPEATABLE READ"));
+        Spec serializable = rewritten(whole, sql -> atLevel(sql, "SERIALIZABLE"));
+        add(cures, spec, whole, "FOR NO KEY UPDATE on the reads", locked, false);
+        add(cures, spec, whole, "FOR UPDATE on the reads", exclusive, false);
+        add(cures, spec, whole, "advisory lock first", behindAdvisoryLock(whole), false);
+        add(cures, spec, whole, "REPEATABLE READ + retry", repeatable, true);
+        add(cures, spec, whole, "SERIALIZABLE + retry", serializable, true);
         return cures;
     }
 
-    private static void add(
-            List<Cure> cures, Spec original, Spec whole, String name, UnaryOperator<String> change, boolean retries) {
-        Spec changed = rewritten(whole, change);
-        if (rewritten(whole, UnaryOperator.identity()).sessions().equals(changed.sessions())) {
+    private static void add(List<Cure> cures, Spec original, Spec whole, String name, Spec changed, boolean retries) {
+        if (whole.sessions().equals(changed.sessions())) {
             return;
         }
         List<Directive> directives = new ArrayList<>(changed.directives());
@@ -122,31 +124,27 @@ public final class Cures {
     // ---- Rewriting.
 
     private static Spec rewritten(Spec spec, UnaryOperator<String> change) {
-        List<Session> sessions = spec.sessions().stream()
-                .map(s -> new Session(
+        return eachSession(
+                spec,
+                s -> new Session(
                         s.name(),
                         s.setup().map(sql -> new Sql(change.apply(sql.text()), sql.at())),
                         s.steps().stream()
-                                .map(step -> new Step(
-                                        step.name(),
-                                        new Sql(
-                                                change.apply(step.sql().text()),
-                                                step.sql().at()),
-                                        step.at()))
+                                .map(step -> with(step, change.apply(step.sql().text())))
                                 .toList(),
                         s.teardown(),
                         s.copy(),
-                        s.at()))
-                .toList();
+                        s.at()));
+    }
+
+    private static Spec eachSession(Spec spec, UnaryOperator<Session> change) {
+        List<Session> sessions = spec.sessions().stream().map(change).toList();
         return new Spec(spec.file(), spec.setup(), spec.teardown(), sessions, spec.permutations(), spec.directives());
     }
 
     /** Sessions that run every statement by itself are put into one transaction. */
     private static Spec inTransactions(Spec spec) {
-        List<Session> sessions = spec.sessions().stream()
-                .map(s -> begins(s) ? s : inTransaction(s))
-                .toList();
-        return new Spec(spec.file(), spec.setup(), spec.teardown(), sessions, spec.permutations(), spec.directives());
+        return eachSession(spec, s -> begins(s) ? s : inTransaction(s));
     }
 
     private static boolean begins(Session session) {
@@ -192,8 +190,18 @@ public final class Cures {
         return text.toString();
     }
 
-    private static String behindAdvisoryLock(String sql) {
-        return afterBegin(sql, "; SELECT pg_advisory_xact_lock(1)");
+    /** The lock comes after BEGIN, but never into a setup: setups run before the race, and must not wait for each other. */
+    private static Spec behindAdvisoryLock(Spec spec) {
+        String lock = "SELECT pg_advisory_xact_lock(1)";
+        return eachSession(spec, s -> {
+            List<Step> steps = new ArrayList<>(s.steps());
+            steps.replaceAll(step -> with(step, afterBegin(step.sql().text(), "; " + lock)));
+            if (s.setup().filter(sql -> begins(sql.text())).isPresent()) {
+                Step first = steps.get(0);
+                steps.set(0, with(first, lock + "; " + first.sql().text().strip()));
+            }
+            return new Session(s.name(), s.setup(), steps, s.teardown(), s.copy(), s.at());
+        });
     }
 
     private static String afterBegin(String sql, String added) {

@@ -135,11 +135,15 @@ final class Explorer {
                 && now - foundAt > limits.afterViolation().toNanos()) {
             stoppedBy = "enough was seen";
         } else if (now - start > limits.nanos()) {
-            stoppedBy = "the time budget of " + Duration.ofNanos(limits.nanos()).toSeconds() + " s";
+            stoppedBy = "the time budget of " + words(Duration.ofNanos(limits.nanos()));
         } else if (interleavings >= limits.runs()) {
             stoppedBy = "the bound of " + limits.runs() + " interleavings";
         }
         return !stoppedBy.isEmpty();
+    }
+
+    private static String words(Duration time) {
+        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 
     private void push(Item item) {

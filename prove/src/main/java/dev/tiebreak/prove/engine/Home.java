@@ -77,12 +77,13 @@ final class Home implements AutoCloseable {
         }
     }
 
-    private static void dropLeftovers(Connection control) throws SQLException {
+    /** Drops the schemas of this role's proofs that are no more. */
+    static void dropLeftovers(Connection control) throws SQLException {
         List<String> names = new ArrayList<>();
         try (Statement s = control.createStatement();
                 ResultSet r = s.executeQuery("""
                         SELECT nspname FROM pg_namespace
-                         WHERE nspname ~ '^tiebreak_run_[0-9_]+$' AND pg_has_role(nspowner, 'USAGE')""")) {
+                         WHERE nspname ~ '^tiebreak_run_[0-9]+_[0-9]+$' AND pg_has_role(nspowner, 'USAGE')""")) {
             while (r.next()) {
                 names.add(r.getString(1));
             }

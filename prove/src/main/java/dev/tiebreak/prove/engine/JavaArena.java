@@ -68,7 +68,8 @@ final class JavaArena implements Arena {
     }
 
     private void inventory() throws SQLException {
-        String ours = " AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$)' AND relpersistence <> 't'";
+        String ours =
+                " AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$|tiebreak_run_)' AND relpersistence <> 't'";
         try (Statement s = control.createStatement()) {
             try (ResultSet r =
                     s.executeQuery("SELECT format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class"

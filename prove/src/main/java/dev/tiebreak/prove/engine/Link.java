@@ -90,6 +90,16 @@ public final class Link implements AutoCloseable {
         }
     }
 
+    /** The same, of SQL that is ended after so many seconds (SQLSTATE 57014). */
+    void run(String sql, int mostSeconds) throws SQLException {
+        statement.setQueryTimeout(mostSeconds);
+        try {
+            run(sql);
+        } finally {
+            statement.setQueryTimeout(0);
+        }
+    }
+
     /** Asks the server to stop what it is doing for this connection. */
     void cancel() throws SQLException {
         driver.cancelQuery();

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Proves one race: serial runs first, then every interleaving, then the story of the shortest bad one. */
 public final class Prover {
+    /** How the sentence on a violation begins that no order of the transactions avoids. */
+    public static final String NOT_A_RACE = "not a race";
+
     private static final long SHORTER_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final String race;
@@ -197,7 +200,7 @@ public final class Prover {
             }
         }
         if (found.run().serial()) {
-            sentence = "not a race: fails one after another; ";
+            sentence = NOT_A_RACE + ": fails one after another; ";
         } else if (breach.kind() == Breach.Kind.ORDER && rules.mode() == Mode.ON && judge.fits(told, true)) {
             sentence = "only the answer of a session that changed nothing does not fit one order (serial-equivalent"
                     + " writers leaves it out); ";

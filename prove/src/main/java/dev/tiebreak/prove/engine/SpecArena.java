@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +45,10 @@ final class SpecArena implements Arena {
     private static final Set<String> LINGERS = Set.of(
             "set", "set_config", "listen", "declare", "prepare", "temp", "temporary", "reset", "do", "call", "discard");
 
+    /** The file's setup may fill tables. */
+    private static final int SLOWER = 6;
+
+    private final int patience;
     private final Spec spec;
     private final Rules rules;
     private final Connection control;
@@ -66,7 +71,13 @@ final class SpecArena implements Arena {
     private List<Actor.Script> scripts = List.of();
     private final List<Level> usual = new ArrayList<>();
 
-    SpecArena(Spec spec, Rules rules, Connector connector) throws SQLException {
+    /**
+     * Sets the race up.
+     *
+     * @param patience how long a session's setup may take; the file's own may take six times as long
+     */
+    SpecArena(Spec spec, Rules rules, Connector connector, Duration patience) throws SQLException {
+        this.patience = Math.clamp(patience.toSeconds(), 1, 1_000_000);
         this.spec = spec;
         this.rules = rules;
         this.sql = spec.sessions().stream().flatMap(SpecArena::texts).toList();
@@ -144,7 +155,8 @@ final class SpecArena implements Arena {
                 ResultSet r = s.executeQuery("""
                         WITH RECURSIVE t AS (
                           SELECT c.oid, 0 AS depth FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                           WHERE c.relkind = 'r' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+                           WHERE c.relkind = 'r' AND n.nspname !~ '^(pg_|information_schema$)'
+                             AND (n.nspname !~ '^tiebreak_run_' OR n.nspname = current_schema())
                           UNION
                           SELECT f.conrelid, t.depth + 1 FROM t JOIN pg_constraint f ON f.confrelid = t.oid
                            WHERE f.contype = 'f' AND f.conrelid <> f.confrelid AND t.depth < 20)
@@ -165,7 +177,10 @@ final class SpecArena implements Arena {
         try (Statement s = control.createStatement();
                 ResultSet r = s.executeQuery("""
                         SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
-                         WHERE relkind = 'S' ORDER BY oid""")) {
+                         WHERE relkind = 'S'
+                           AND (relnamespace::regnamespace::text !~ '^tiebreak_run_'
+                             OR relnamespace::regnamespace::text = current_schema())
+                         ORDER BY oid""")) {
             while (r.next()) {
                 if (!strangers.contains(r.getLong(1))) {
                     names.add(r.getString(2));
@@ -202,7 +217,8 @@ final class SpecArena implements Arena {
         try (Statement s = control.createStatement();
                 ResultSet r = s.executeQuery("""
                         SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
-                         WHERE relkind = 'r' AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$)'
+                         WHERE relkind = 'r'
+                           AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$|tiebreak_run_)'
                          ORDER BY oid""")) {
             while (r.next()) {
                 if (strangers.contains(r.getLong(1))) {
@@ -466,24 +482,35 @@ final class SpecArena implements Arena {
 
     // ---- Running the file's own SQL.
 
-    private static void run(Connection on, Sql sql, String what) throws SQLException {
+    private void run(Connection on, Sql sql, String what) throws SQLException {
         try (Statement s = on.createStatement()) {
             s.setEscapeProcessing(false);
+            s.setQueryTimeout(SLOWER * patience);
             s.execute(sql.text());
             while (s.getMoreResults() || s.getUpdateCount() >= 0) {
                 // Nobody wants it.
             }
         } catch (SQLException e) {
-            throw fault(sql, what, e);
+            throw fault(sql, what, SLOWER * patience, e);
         }
     }
 
-    private static void run(Link on, Sql sql, String what) {
+    private void run(Link on, Sql sql, String what) {
         try {
-            on.run(sql.text());
+            on.run(sql.text(), patience);
         } catch (SQLException e) {
-            throw fault(sql, what, e);
+            throw fault(sql, what, patience, e);
         }
+    }
+
+    private static SpecException fault(Sql sql, String what, int seconds, SQLException e) {
+        return "57014".equals(e.getSQLState())
+                ? new SpecException(
+                        sql.at(),
+                        what + ": it did not return within " + seconds
+                                + " s; it runs before the race begins, so it must not wait for another session",
+                        e)
+                : fault(sql, what, e);
     }
 
     /** The server's error at its line in the file. */

@@ -8,6 +8,7 @@ import dev.tiebreak.prove.spec.Session;
 import dev.tiebreak.prove.spec.Spec;
 import dev.tiebreak.prove.spec.SpecException;
 import dev.tiebreak.prove.spec.Step;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ public final class SpecRun {
      */
     public Verdict prove(Settings settings) {
         Rules rules = rules(spec);
-        try (SpecArena arena = new SpecArena(spec, rules, connector)) {
+        try (SpecArena arena = new SpecArena(spec, rules, connector, settings.patience())) {
             Prover prover = new Prover(spec.title(), spec.file(), arena, rules, settings, false, notes());
             return spec.permutations().isEmpty() ? prover.prove() : prover.proveListed(spec, arena);
         } catch (RaceException e) {
@@ -52,7 +53,7 @@ public final class SpecRun {
     /** All that came out, for comparing searches. */
     Set<String> outcomes(Settings settings) throws SQLException {
         Rules rules = rules(spec);
-        try (SpecArena arena = new SpecArena(spec, rules, connector)) {
+        try (SpecArena arena = new SpecArena(spec, rules, connector, settings.patience())) {
             Prover prover = new Prover(spec.title(), spec.file(), arena, rules, settings, false, List.of());
             prover.prove();
             return prover.outcomes();
@@ -74,7 +75,7 @@ public final class SpecRun {
         Rules rules = rules(spec);
         Settings settings = new Settings(
                 Explorer.Limits.ALL, Duration.ofDays(1), Long.MAX_VALUE, true, Duration.ZERO, patience, progress -> {});
-        try (SpecArena arena = new SpecArena(spec, rules, connector)) {
+        try (SpecArena arena = new SpecArena(spec, rules, connector, patience)) {
             Trace trace =
                     new Prover(spec.title(), spec.file(), arena, rules, settings, false, List.of()).replay(schedule);
             if (trace == null) {
@@ -86,6 +87,13 @@ public final class SpecRun {
             throw placed(e);
         } catch (SQLException e) {
             throw new RaceException("", "", "the server failed: " + e.getMessage() + " (" + e.getSQLState() + ")", e);
+        }
+    }
+
+    /** Drops what killed proofs of this role left in the database. */
+    public static void dropLeftovers(Connector connector) throws SQLException {
+        try (Connection control = connector.open("tiebreak")) {
+            Home.dropLeftovers(control);
         }
     }
 

@@ -240,7 +240,7 @@ final class HtmlPicture {
     private void fixes() {
         if (!trace.fixes().isEmpty()) {
             html.raw("<section class=\"fixes\"><h2>Cures tried on this race, cheapest first</h2><ul>\n");
-            trace.fixes().forEach(fix -> html.element("li", "", fix));
+            trace.fixes().forEach(this::fix);
             html.raw("</ul></section>\n");
         }
         if (!trace.again().isEmpty()) {
@@ -248,6 +248,15 @@ final class HtmlPicture {
                     .element("code", "", trace.again())
                     .raw("</pre></section>\n");
         }
+    }
+
+    private void fix(String fix) {
+        List<String> lines = fix.lines().toList();
+        html.raw("<li>").text(lines.isEmpty() ? "" : lines.get(0));
+        if (lines.size() > 1) {
+            html.element("pre", "", String.join("\n", lines.subList(1, lines.size())));
+        }
+        html.raw("</li>\n");
     }
 
     private static int hue(int lane) {

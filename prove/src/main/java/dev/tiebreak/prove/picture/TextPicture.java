@@ -117,11 +117,11 @@ final class TextPicture {
         }
     }
 
-    /** As many on a line as fit; a fix is not broken unless it is longer than a line. */
+    /** As many on a line as fit; a fix is not broken unless it is longer than a line. Below them what they change. */
     private void fixes() {
         StringBuilder line = new StringBuilder();
         String head = "fixes ";
-        for (String fix : trace.fixes()) {
+        for (String fix : trace.fixes().stream().map(TextPicture::firstLine).toList()) {
             if (!line.isEmpty() && head.length() + line.length() + 5 + fix.length() > width) {
                 paragraph(head, line + " ·");
                 head = " ".repeat(head.length());
@@ -130,6 +130,19 @@ final class TextPicture {
             line.append(line.isEmpty() ? "" : " · ").append(fix);
         }
         paragraph(head, line.toString());
+        trace.fixes().stream().filter(fix -> fix.contains("\n")).forEach(this::difference);
+    }
+
+    private void difference(String fix) {
+        String indent = " ".repeat("fixes ".length());
+        fix.lines()
+                .skip(1)
+                .forEach(line ->
+                        paragraph(line.startsWith("- ") || line.startsWith("+ ") ? indent + MARGIN : indent, line));
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
     }
 
     private int longestName() {

@@ -13,7 +13,8 @@ import java.util.List;
  * @param events in the order of time
  * @param end what the run left behind
  * @param reason why it is wrong
- * @param fixes what was tried as a cure, one line each; empty if nothing was tried
+ * @param fixes what was tried as a cure, one line each, and below that, on lines of their own, what it changes; empty if
+ *     nothing was tried
  * @param again the command that replays it, or empty
  */
 public record Trace(
@@ -39,5 +40,15 @@ public record Trace(
                         "step " + event.step() + " is of session " + event.session() + ", which has no lane");
             }
         }
+    }
+
+    /** The same trace with these {@link #fixes()}. */
+    public Trace withFixes(List<String> tried) {
+        return new Trace(race, word, counts, switches, sessions, events, end, reason, tried, again);
+    }
+
+    /** The same trace with this command as {@link #again()}. */
+    public Trace withAgain(String command) {
+        return new Trace(race, word, counts, switches, sessions, events, end, reason, fixes, command);
     }
 }
