@@ -83,7 +83,7 @@ class BehindPoolerTest {
      * {@code TIEBREAK_POOLER=required}, as {@code .ci/run} says: a race that nobody ran must not look like one that was settled.
      */
     private static Path program() {
-        for (String folder : (System.getenv("PATH") + File.pathSeparator + "/usr/sbin").split(File.pathSeparator)) {
+        for (String folder : (System.getenv("PATH") + File.pathSeparator + "/usr/sbin").split(File.pathSeparator, -1)) {
             Path program = Path.of(folder, "pgbouncer");
             if (Files.isExecutable(program)) {
                 return program;

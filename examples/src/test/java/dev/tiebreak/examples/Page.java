@@ -42,9 +42,8 @@ public abstract class Page {
     protected final String title = "final";
     protected final Key key = Table.of("document").keyedBy("id").key("id", id);
     protected final Versioned documents = Versioned.of(key.table(), "version");
-    protected final Key job = Table.of("assignment_claim")
-            .keyedBy("org_id", "assignment_id")
-            .key("org_id", org, "assignment_id", id);
+    protected final Key job =
+            Table.of("assignment_claim").keyedBy("org_id", "assignment_id").key("org_id", org, "assignment_id", id);
     protected final Claims<Long> board = Claims.of(job.table(), "employee_id", Long.class, "version");
     protected final Key ana = Table.of("account").keyedBy("id").key("id", 1);
     protected final Key ben = Table.of("account").keyedBy("id").key("id", 2);
