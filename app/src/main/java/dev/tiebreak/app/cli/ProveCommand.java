@@ -173,7 +173,7 @@ final class ProveCommand extends HelpfulCommand {
         return judgements.stream().mapToInt(Judgement::exitCode).max().orElse(0);
     }
 
-    private static void print(List<Judgement> judgements, ProofText text, Duration took, String description) {
+    private void print(List<Judgement> judgements, ProofText text, Duration took, String description) {
         boolean several = judgements.size() > 1;
         for (Judgement judgement : judgements) {
             if (judgement instanceof Judged judged) {
@@ -185,7 +185,7 @@ final class ProveCommand extends HelpfulCommand {
             }
         }
         if (several) {
-            text.summary(judgements, took, description);
+            text.summary(judgements, paths, took, description);
         }
     }
 

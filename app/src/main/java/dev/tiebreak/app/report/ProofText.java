@@ -47,16 +47,20 @@ public final class ProofText {
         terminal.out().flush();
     }
 
-    /** All there is to say about a file, its verdict first. */
+    /** All there is to say about a file, its verdict first, and what to do next. */
     public void whole(Judged judged) {
+        whole(judged, true);
+    }
+
+    private void whole(Judged judged, boolean offersFixes) {
         if (judged.verdict() instanceof Verdict.Violated violated) {
             String again = violated.trace().again();
             print(judged, violated.with(violated.trace().withAgain("")).text(terminal.columns()));
             // Commands are not wrapped: they are there to be pasted.
             if (fixes && violated.fixes().isEmpty()) {
                 terminal.out().println("fixes none of the known cures changes anything in this file");
-            } else if (!fixes && !violated.isSerial()) {
-                terminal.out().println("fixes " + invocation.fixes(judged.file()));
+            } else if (offersFixes && !fixes && !violated.isSerial()) {
+                terminal.out().println("fixes " + invocation.fixes(List.of(judged.file())));
             }
             if (!again.isEmpty()) {
                 terminal.out().println("again " + again);
@@ -75,11 +79,15 @@ public final class ProofText {
     /** The same about one of several files. */
     public void wholeOf(Judged judged) {
         terminal.out().println("\n" + judged.file());
-        whole(judged);
+        whole(judged, false);
     }
 
-    /** The last line about several files. */
-    public void summary(List<Judgement> judgements, Duration took, String server) {
+    /**
+     * The last lines about several files.
+     *
+     * @param paths the arguments that named them
+     */
+    public void summary(List<Judgement> judgements, List<Path> paths, Duration took, String server) {
         StringBuilder counts = new StringBuilder();
         for (String word : List.of("PROVED", "VIOLATED", "UNDECIDED", "ERROR")) {
             long count = judgements.stream().filter(j -> j.word().equals(word)).count();
@@ -93,6 +101,9 @@ public final class ProofText {
         terminal.out()
                 .println("\n" + judgements.size() + " files: " + counts + "   in "
                         + Numbers.millis(took.toNanos() / 1e6) + ", " + server);
+        if (!fixes && judgements.stream().anyMatch(j -> j.word().equals("VIOLATED"))) {
+            terminal.out().println("fixes " + invocation.fixes(paths));
+        }
         terminal.out().flush();
     }
 

@@ -145,7 +145,8 @@ class ProveCommandTest {
                         "",
                         folder.resolve("below/oversell.spec").toString(),
                         "VIOLATED  tea sale, naive   8 of 10 interleavings break \"sold = taken\"   fewest switches: 1");
-        assertThat(lines.get(lines.size() - 1)).startsWith("3 files: 1 PROVED, 1 VIOLATED, 1 ERROR   in ");
+        assertThat(lines.get(lines.size() - 2)).startsWith("3 files: 1 PROVED, 1 VIOLATED, 1 ERROR   in ");
+        assertThat(lines.get(lines.size() - 1)).startsWith("fixes tiebreak prove " + folder + " --fixes --url ");
     }
 
     @Test
