@@ -58,7 +58,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  tiebreak prove examples/oversell.spec",
-            "  tiebreak prove examples/oversell.spec --fixes      which cures are proved, and the SQL they change",
+            "  tiebreak prove examples/oversell.spec --fixes      which cures are proved",
             "  tiebreak prove specs --report report --json proofs.json",
             "  tiebreak prove race.spec --preemptions 2 --budget 5m",
             "  tiebreak prove race.spec --url 'jdbc:postgresql://localhost/shop?user=ravi'",

@@ -15,6 +15,9 @@ import java.util.List;
 public final class ProofText {
     private static final int WORD = "UNDECIDED".length();
 
+    /** So many files are named one by one. */
+    private static final int FEW = 3;
+
     private final Terminal terminal;
     private final Invocation invocation;
     private final boolean fixes;
@@ -101,8 +104,12 @@ public final class ProofText {
         terminal.out()
                 .println("\n" + judgements.size() + " files: " + counts + "   in "
                         + Numbers.millis(took.toNanos() / 1e6) + ", " + server);
-        if (!fixes && judgements.stream().anyMatch(j -> j.word().equals("VIOLATED"))) {
-            terminal.out().println("fixes " + invocation.fixes(paths));
+        List<Path> violated = judgements.stream()
+                .filter(j -> j.word().equals("VIOLATED"))
+                .map(Judgement::file)
+                .toList();
+        if (!fixes && !violated.isEmpty()) {
+            terminal.out().println("fixes " + invocation.fixes(violated.size() <= FEW ? violated : paths));
         }
         terminal.out().flush();
     }
