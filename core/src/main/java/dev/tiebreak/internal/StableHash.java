@@ -42,7 +42,8 @@ public final class StableHash {
         return of(namespace, parts);
     }
 
-    private static String text(Object value) {
+    /** A value as text, the same in every process. */
+    public static String text(Object value) {
         if (value instanceof BigDecimal d) {
             return d.stripTrailingZeros().toPlainString();
         }

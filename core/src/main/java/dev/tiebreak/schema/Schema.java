@@ -16,9 +16,9 @@ import javax.sql.DataSource;
 /**
  * The library's own tables, for the races that need some: plain SQL in one schema.
  *
- * <p>Two ways to have them: {@link #install} at the start of the application, or {@link #sql()} given to Flyway, Liquibase or
- * {@code psql}. {@link #validate} says whether they are as this version of the library wants them. Your own tables are never
- * touched.
+ * <p>Three ways to have them: {@link #install} at the start of the application; {@link #sql()} given to Flyway, Liquibase or
+ * {@code psql}; or {@code tiebreak schema install} on the command line. {@link #validate} says whether they are as this
+ * version of the library wants them. Your own tables are never touched.
  *
  * <p>The history goes forward only, in steps that add; an older library works on a newer schema. Immutable and thread-safe.
  */

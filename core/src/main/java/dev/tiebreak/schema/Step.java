@@ -11,9 +11,10 @@ import java.util.Map;
  * @param columns what is there afterwards: {@code table.column} and its type
  */
 record Step(String name, String sql, Map<String, String> columns) {
-    static final List<Step> ALL = List.of(new Step(
-            "leases",
-            """
+    static final List<Step> ALL = List.of(
+            new Step(
+                    "leases",
+                    """
                     -- One row a name, never deleted: its token only grows. Half-filled pages keep updates in place.
                     CREATE TABLE IF NOT EXISTS {schema}.lease (
                         name text PRIMARY KEY,
@@ -21,9 +22,33 @@ record Step(String name, String sql, Map<String, String> columns) {
                         holder text NOT NULL,
                         until timestamptz NOT NULL
                     ) WITH (fillfactor = 50);""",
-            Map.of(
-                    "lease.name", "text",
-                    "lease.token", "bigint",
-                    "lease.holder", "text",
-                    "lease.until", "timestamp with time zone")));
+                    Map.of(
+                            "lease.name", "text",
+                            "lease.token", "bigint",
+                            "lease.holder", "text",
+                            "lease.until", "timestamp with time zone")),
+            new Step(
+                    "reservations",
+                    """
+                    CREATE TABLE IF NOT EXISTS {schema}.reservation (
+                        id uuid PRIMARY KEY,
+                        stock text NOT NULL,
+                        key text[] NOT NULL,
+                        n bigint NOT NULL CHECK (n > 0),
+                        until timestamptz NOT NULL,
+                        state text NOT NULL DEFAULT 'held'
+                            CHECK (state IN ('held', 'confirmed', 'cancelled', 'expired')),
+                        settled_at timestamptz
+                    );
+                    CREATE INDEX IF NOT EXISTS reservation_due ON {schema}.reservation (stock, until) WHERE state = 'held';
+                    CREATE INDEX IF NOT EXISTS reservation_settled ON {schema}.reservation (stock, settled_at)
+                        WHERE state <> 'held';""",
+                    Map.of(
+                            "reservation.id", "uuid",
+                            "reservation.stock", "text",
+                            "reservation.key", "text[]",
+                            "reservation.n", "bigint",
+                            "reservation.until", "timestamp with time zone",
+                            "reservation.state", "text",
+                            "reservation.settled_at", "timestamp with time zone")));
 }

@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Set;
 
 /** One at a time through an advisory lock, then a conditional update; see {@link Stock#advisory}. */
 final class AdvisoryGate extends Strategy {
@@ -55,19 +56,21 @@ final class AdvisoryGate extends Strategy {
     @Override
     TakeAll takeAll(Connection connection, Map<Key, Long> wanted, Attempts attempts) throws SQLException {
         requireTransaction(connection);
-        long[] locks = wanted.keySet().stream()
-                .mapToLong(AdvisoryGate::number)
-                .sorted()
-                .distinct()
-                .toArray();
-        lock(connection, locks);
+        lock(connection, wanted.keySet());
         return super.takeAll(connection, wanted, attempts);
+    }
+
+    @Override
+    void lockAll(Connection connection, Map<Key, Long> units) throws SQLException {
+        requireTransaction(connection);
+        lock(connection, units.keySet());
+        super.lockAll(connection, units);
     }
 
     @Override
     GiveBack giveBack(Connection connection, Key key, long n) throws SQLException {
         requireTransaction(connection);
-        lock(connection, new long[] {number(key)});
+        lock(connection, Set.of(key));
         return super.giveBack(connection, key, n);
     }
 
@@ -75,7 +78,12 @@ final class AdvisoryGate extends Strategy {
         return StableHash.of("tiebreak.stock", key);
     }
 
-    private void lock(Connection connection, long[] hashes) throws SQLException {
+    private void lock(Connection connection, Set<Key> keys) throws SQLException {
+        long[] hashes = keys.stream()
+                .mapToLong(AdvisoryGate::number)
+                .sorted()
+                .distinct()
+                .toArray();
         try (PreparedStatement s = connection.prepareStatement(lockAll)) {
             s.setArray(1, connection.createArrayOf("int8", KeyTypes.box(hashes)));
             s.execute();

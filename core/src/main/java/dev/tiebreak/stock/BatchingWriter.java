@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.CanIgnoreReturnValue;
 import dev.tiebreak.Key;
 import dev.tiebreak.Lost;
 import dev.tiebreak.RaceListener;
@@ -190,6 +191,7 @@ public final class BatchingWriter implements AutoCloseable {
     /** What became of a {@link BatchingWriter#take}. */
     public sealed interface Answer permits Take, Unknown {
         /** The winning record, or {@link Lost}. */
+        @CanIgnoreReturnValue
         Take.Taken orRollback();
     }
 

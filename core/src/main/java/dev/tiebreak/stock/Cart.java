@@ -134,6 +134,11 @@ final class Cart {
         ready.types.bind(connection, s, 2, new ArrayList<>(wanted.keySet()));
     }
 
+    /** The types of the key's columns, as the catalog says; asked once. */
+    KeyTypes types(Connection connection) throws SQLException {
+        return compiled(connection).types;
+    }
+
     private Compiled compiled(Connection connection) throws SQLException {
         Compiled known = compiled;
         if (known == null) {

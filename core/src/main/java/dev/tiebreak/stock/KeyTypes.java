@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -102,6 +103,20 @@ record KeyTypes(Table table, List<String> types) {
 
     static Long[] box(long[] values) {
         return Arrays.stream(values).boxed().toArray(Long[]::new);
+    }
+
+    /** The key that these texts stand for: whole numbers are numbers again, uuids are uuids, all else stays text. */
+    Key key(String[] texts) {
+        List<Object> values = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) {
+            String type = types.get(i);
+            if (WHOLE.contains(type)) {
+                values.add(Long.valueOf(texts[i]));
+            } else {
+                values.add(type.equals("uuid") ? UUID.fromString(texts[i]) : texts[i]);
+            }
+        }
+        return new Key(table, values);
     }
 
     private String each(IntFunction<String> part, String separator) {

@@ -1,5 +1,6 @@
 package dev.tiebreak.stock;
 
+import dev.tiebreak.CanIgnoreReturnValue;
 import dev.tiebreak.Key;
 import dev.tiebreak.Lost;
 import dev.tiebreak.RaceListener;
@@ -308,6 +309,7 @@ public final class Stock {
     /** What became of a {@link Stock#takeAll}. */
     public sealed interface TakeAll {
         /** The winning record, or {@link Lost}, which rolls the transaction back. */
+        @CanIgnoreReturnValue
         TakenAll orRollback();
 
         /** The whole cart is yours once the transaction has committed; {@code left} remain of each key. */
@@ -338,6 +340,7 @@ public final class Stock {
     /** What became of a {@link Stock#giveBack}. */
     public sealed interface GiveBack {
         /** The winning record, or {@link Lost}, which rolls the transaction back. */
+        @CanIgnoreReturnValue
         GivenBack orRollback();
 
         /** The units are back once the transaction has committed; {@code left} are there then. */
@@ -360,6 +363,7 @@ public final class Stock {
     /** What became of a {@link Stock#rebalance}. */
     public sealed interface Rebalance {
         /** The winning record, or {@link Lost}, which rolls the transaction back. */
+        @CanIgnoreReturnValue
         Rebalanced orRollback();
 
         /** Even over the shards once the transaction has committed: {@code left} in all. */

@@ -59,6 +59,11 @@ abstract class Strategy {
         }
     }
 
+    /** Locks what giving back to these keys will lock, in the order in which carts do. */
+    void lockAll(Connection connection, Map<Key, Long> units) throws SQLException {
+        cart.lock(connection, units);
+    }
+
     Rebalance rebalance(Connection connection, Key key) throws SQLException {
         throw new UnsupportedOperationException(
                 "only a split stock has shards to rebalance; " + count + " is " + name());

@@ -97,7 +97,9 @@ enum Broken {
                     "UPDATE {t} SET \"select\" = \"select\" - " + n + " WHERE org = ? AND \"select\" >= " + n
                             + " AND shard = " + shard,
                     key);
-            return rows == 1 ? new Take.Taken(0) : new Take.SoldOut(0);
+            return rows == 1
+                    ? new Take.Taken(0)
+                    : new Take.SoldOut(shop.ask(c, "SELECT sum(\"select\") FROM {t} WHERE org = ?", key));
         }
     };
 

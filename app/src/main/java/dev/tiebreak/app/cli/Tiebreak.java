@@ -69,6 +69,7 @@ public final class Tiebreak implements Callable<Integer> {
                 .addSubcommand(new BenchCommand(terminal))
                 .addSubcommand(new PlanCommand(terminal))
                 .addSubcommand(new PgSuiteCommand(terminal))
+                .addSubcommand(new SchemaCommand(terminal))
                 .setOut(terminal.out())
                 .setErr(terminal.err())
                 .setUsageHelpAutoWidth(true)
