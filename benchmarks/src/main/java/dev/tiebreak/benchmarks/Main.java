@@ -13,7 +13,7 @@ import java.util.List;
  */
 public final class Main {
     /** Every benchmark, in the order in which it is listed. */
-    static final List<Benchmark> BENCHMARKS = List.of(new Takes(), new TransactionCost());
+    static final List<Benchmark> BENCHMARKS = List.of(new Takes(), new TransactionCost(), new Locks(), new Transfers());
 
     private static final String USAGE = "benchmarks/run NAME [--quick] [--only REGEX] [--json FILE]";
 

@@ -69,6 +69,10 @@ public final class AdvisoryLock {
     private final String shared;
     private final LockWait wait;
     private final Race race;
+    private final String holdOne;
+    private final String holdAll;
+    private final String tryOne;
+    private final String tryAll;
 
     private AdvisoryLock(String namespace, Map<Long, String> names, String shared, LockWait wait, Race race) {
         this.namespace = namespace;
@@ -76,6 +80,11 @@ public final class AdvisoryLock {
         this.shared = shared;
         this.wait = wait;
         this.race = race;
+        this.holdOne = "SELECT pg_advisory_xact_lock%s(?) WHERE %s".formatted(shared, READ_COMMITTED);
+        this.holdAll = "SELECT pg_advisory_xact_lock%s(k) FROM unnest(?) k WHERE %s".formatted(shared, READ_COMMITTED);
+        this.tryOne = "SELECT pg_try_advisory_xact_lock%s(?) WHERE %s".formatted(shared, READ_COMMITTED);
+        this.tryAll = ALL_OR_NONE.before("SELECT bool_and(pg_try_advisory_xact_lock%s(k)) FROM unnest(?) k WHERE %s"
+                .formatted(shared, READ_COMMITTED));
     }
 
     /** Locks on the names of a namespace, which keeps {@code "7"} the room apart from {@code "7"} the invoice. */
@@ -137,9 +146,8 @@ public final class AdvisoryLock {
     public Hold hold(Connection connection, Collection<String> wanted) throws SQLException {
         List<String> distinct = check(connection, wanted);
         Race.Round round = race.begin("advisory lock");
-        String sql = "SELECT pg_advisory_xact_lock%s(k) FROM unnest(?) k WHERE %s".formatted(shared, READ_COMMITTED);
-        Array numbers = numbers(connection, distinct);
-        Boolean held = wait.run(connection, round, sql, binds -> binds.addObject(numbers), rows -> rows.next());
+        String sql = distinct.size() == 1 ? holdOne : holdAll;
+        Boolean held = wait.run(connection, round, sql, numbers(connection, distinct), rows -> rows.next());
         if (held == null) {
             return round.settled(new Hold.Busy(round.attempts(), round.waited()));
         }
@@ -166,14 +174,9 @@ public final class AdvisoryLock {
         List<String> distinct = check(connection, wanted);
         Race.Round round = race.begin("advisory lock");
         boolean several = distinct.size() > 1;
-        String look = "SELECT bool_and(pg_try_advisory_xact_lock%s(k)) FROM unnest(?) k WHERE %s"
-                .formatted(shared, READ_COMMITTED);
-        String sql = several ? ALL_OR_NONE.before(look) : look;
-        Array numbers = numbers(connection, distinct);
-        Object all = Query.<@Nullable Object>run(connection, sql, binds -> binds.addObject(numbers), rows -> {
-            boolean unused = rows.next();
-            return rows.getObject(1);
-        });
+        String sql = several ? tryAll : tryOne;
+        Object all = Query.<@Nullable Object>run(
+                connection, sql, numbers(connection, distinct), rows -> rows.next() ? rows.getObject(1) : null);
         if (several && Boolean.TRUE.equals(all)) {
             ALL_OR_NONE.release(connection);
         } else if (several) {
@@ -227,7 +230,8 @@ public final class AdvisoryLock {
         return List.copyOf(new LinkedHashSet<>(wanted));
     }
 
-    private Array numbers(Connection connection, List<String> distinct) throws SQLException {
+    /** The numbers of the names, in their order, which is that of the locks: one parameter. */
+    private Query.Bind numbers(Connection connection, List<String> distinct) throws SQLException {
         Long[] numbers = new Long[distinct.size()];
         synchronized (names) {
             for (int i = 0; i < numbers.length; i++) {
@@ -236,8 +240,13 @@ public final class AdvisoryLock {
                 names.put(numbers[i], name);
             }
         }
+        if (numbers.length == 1) {
+            long only = numbers[0];
+            return binds -> binds.add(only);
+        }
         Arrays.sort(numbers);
-        return connection.createArrayOf("bigint", numbers);
+        Array sorted = connection.createArrayOf("bigint", numbers);
+        return binds -> binds.addObject(sorted);
     }
 
     private IllegalStateException wrongLevel(Connection connection) throws SQLException {

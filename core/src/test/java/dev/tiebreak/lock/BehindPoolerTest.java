@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,15 +39,7 @@ class BehindPoolerTest {
 
     @BeforeEach
     void start() throws Exception {
-        Path program = Stream.concat(Stream.of(System.getenv("PATH").split(File.pathSeparator)), Stream.of("/usr/sbin"))
-                .map(path -> Path.of(path, "pgbouncer"))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElse(null);
-        if (program == null) {
-            System.err.println("skipped: pgbouncer is not installed (Debian: apt-get install pgbouncer)");
-        }
-        Assumptions.assumeTrue(program != null, "pgbouncer is not installed");
+        Path program = program();
         URI server = URI.create(url.substring("jdbc:".length()));
         int port = freePort();
         Path settings = folder.resolve("pgbouncer.ini");
@@ -85,6 +76,24 @@ class BehindPoolerTest {
             pooler.destroy();
             assertThat(pooler.waitFor(10, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /**
+     * Where it is. Where it is not, these tests are skipped, and say so on the console and in the report; but not where
+     * {@code TIEBREAK_POOLER=required}, as {@code .ci/run} says: a race that nobody ran must not look like one that was settled.
+     */
+    private static Path program() {
+        for (String folder : (System.getenv("PATH") + File.pathSeparator + "/usr/sbin").split(File.pathSeparator, -1)) {
+            Path program = Path.of(folder, "pgbouncer");
+            if (Files.isExecutable(program)) {
+                return program;
+            }
+        }
+        String missing =
+                "pgbouncer, behind which BehindPoolerTest runs, is not on the PATH (Debian: apt-get install pgbouncer)";
+        assertThat(System.getenv("TIEBREAK_POOLER")).as(missing).isNotEqualTo("required");
+        System.err.println("SKIPPED: " + missing);
+        return Assumptions.abort(missing);
     }
 
     private static int freePort() throws IOException {

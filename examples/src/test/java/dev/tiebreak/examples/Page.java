@@ -4,6 +4,9 @@ import dev.tiebreak.Key;
 import dev.tiebreak.Table;
 import dev.tiebreak.Tx;
 import dev.tiebreak.embedded.Server;
+import dev.tiebreak.row.Claims;
+import dev.tiebreak.row.IfMatch;
+import dev.tiebreak.row.Versioned;
 import dev.tiebreak.stock.Stock;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,6 +31,23 @@ public abstract class Page {
     protected final Order order = new Order(item);
     protected final Orders orders = new Orders();
 
+    /** A board of jobs, a document of which version 3 was seen, and two accounts. */
+    protected final long org = 4;
+
+    protected final long id = 7;
+    protected final long ravi = 1;
+    protected final long sita = 2;
+    protected final long seenVersion = 3;
+    protected final String ifMatch = IfMatch.etag(seenVersion);
+    protected final String title = "final";
+    protected final Key key = Table.of("document").keyedBy("id").key("id", id);
+    protected final Versioned documents = Versioned.of(key.table(), "version");
+    protected final Key job =
+            Table.of("assignment_claim").keyedBy("org_id", "assignment_id").key("org_id", org, "assignment_id", id);
+    protected final Claims<Long> board = Claims.of(job.table(), "employee_id", Long.class, "version");
+    protected final Key ana = Table.of("account").keyedBy("id").key("id", 1);
+    protected final Key ben = Table.of("account").keyedBy("id").key("id", 2);
+
     /** A database of its own with 50 units of tea and ten seats. */
     static void prepare(Server server) throws SQLException {
         url = server.newDatabase();
@@ -39,6 +59,14 @@ public abstract class Page {
                         item_id bigint PRIMARY KEY, qty integer NOT NULL CONSTRAINT stock_qty_check CHECK (qty >= 0),
                         version bigint NOT NULL DEFAULT 0);
                     CREATE TABLE shop.orders (id bigserial PRIMARY KEY, item_id bigint NOT NULL);
+                    CREATE TABLE shop.invoice (company_id bigint, no bigint, cents bigint, PRIMARY KEY (company_id, no));
+                    CREATE TABLE assignment_claim (org_id bigint, assignment_id bigint, employee_id bigint NOT NULL,
+                        version bigint NOT NULL, PRIMARY KEY (org_id, assignment_id));
+                    CREATE TABLE document (id bigint PRIMARY KEY, title text, version bigint NOT NULL);
+                    CREATE TABLE account (id bigint PRIMARY KEY, cents bigint NOT NULL);
+                    CREATE TABLE transfer (from_id bigint, to_id bigint, cents bigint);
+                    INSERT INTO document VALUES (7, 'draft', 3);
+                    INSERT INTO account VALUES (1, 100000), (2, 0);
                     CREATE TABLE shop.seat (seat_id bigint PRIMARY KEY, owner text);
                     INSERT INTO shop.stock VALUES (7, 50, 0);
                     INSERT INTO shop.seat SELECT i, NULL FROM generate_series(1, 10) i""");
