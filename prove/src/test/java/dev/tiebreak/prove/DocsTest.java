@@ -2,8 +2,6 @@ package dev.tiebreak.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tiebreak.embedded.Server;
-import dev.tiebreak.prove.picture.Picture;
 import dev.tiebreak.prove.spec.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,18 +34,6 @@ class DocsTest {
                 example.lines().filter(line -> !line.startsWith("# ")).collect(Collectors.joining("\n", "", "\n"));
 
         assertThat(blocks(GUIDE, "spec").getFirst()).isEqualTo(withoutComments);
-    }
-
-    @Test
-    void guide_picture_isWhatTheProverDraws() throws IOException {
-        Verdict verdict = SpecProof.of(
-                        ROOT.resolve("examples/oversell.spec"),
-                        Server.shared(Server.NEWEST).newDatabase())
-                .explore();
-
-        assertThat(verdict).isInstanceOf(Verdict.Violated.class);
-        assertThat(blocks(GUIDE, "text").getFirst().strip())
-                .isEqualTo(Picture.text(((Verdict.Violated) verdict).trace()).strip());
     }
 
     private static List<String> blocks(String page, String language) throws IOException {

@@ -263,7 +263,13 @@ class SpecProofTest {
         for (int i = 0; i < 3; i++) {
             Verdict.Violated verdict = violated(TRANSFERS);
             assertThat(verdict.broken()).isEqualTo("error 40P01");
-            assertThat(verdict.sentence()).startsWith("ana fails at a3");
+            assertThat(verdict.sentence())
+                    .isEqualTo("ana fails at a3: deadlock detected (40P01); ben waits for ana and ana waits for ben,"
+                            + " so the server has to end one of them");
+            assertThat(verdict.trace().events().stream()
+                            .filter(e -> e.session().equals("ana"))
+                            .map(Event::kind))
+                    .endsWith(Event.Kind.WAITS, Event.Kind.RESUMED, Event.Kind.DONE);
             assertThat(verdict.coverage().violations()).isEqualTo(4);
         }
     }

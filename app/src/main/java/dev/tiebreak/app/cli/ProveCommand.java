@@ -58,7 +58,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  tiebreak prove examples/oversell.spec",
-            "  tiebreak prove examples/oversell.spec --fixes      which cures are proved, and the SQL they change",
+            "  tiebreak prove examples/oversell.spec --fixes      which cures are proved",
             "  tiebreak prove specs --report report --json proofs.json",
             "  tiebreak prove race.spec --preemptions 2 --budget 5m",
             "  tiebreak prove race.spec --url 'jdbc:postgresql://localhost/shop?user=ravi'",
@@ -173,7 +173,7 @@ final class ProveCommand extends HelpfulCommand {
         return judgements.stream().mapToInt(Judgement::exitCode).max().orElse(0);
     }
 
-    private static void print(List<Judgement> judgements, ProofText text, Duration took, String description) {
+    private void print(List<Judgement> judgements, ProofText text, Duration took, String description) {
         boolean several = judgements.size() > 1;
         for (Judgement judgement : judgements) {
             if (judgement instanceof Judged judged) {
@@ -185,7 +185,7 @@ final class ProveCommand extends HelpfulCommand {
             }
         }
         if (several) {
-            text.summary(judgements, took, description);
+            text.summary(judgements, paths, took, description);
         }
     }
 

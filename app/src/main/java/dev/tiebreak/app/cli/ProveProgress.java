@@ -30,7 +30,7 @@ final class ProveProgress implements Consumer<Progress> {
         if (now - shownAt >= EVERY_NANOS) {
             shownAt = now;
             terminal.progress(what + (progress.cure().isEmpty() ? "" : " with " + progress.cure()) + ": "
-                    + Numbers.whole(progress.interleavings()) + " run, " + Numbers.whole(progress.violations())
+                    + Numbers.whole(progress.interleavings()) + " orders run, " + Numbers.whole(progress.violations())
                     + " bad, " + progress.took().toSeconds() + " s");
         }
     }

@@ -26,8 +26,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Every command runs on an embedded PostgreSQL, or on yours with --url JDBC_URL or TIEBREAK_URL.",
             "",
             "Start with:",
-            "  tiebreak sale              200 buyers, 50 units: the code most people write, and nine cures",
-            "  tiebreak prove FILE        every order in which two transactions of yours can meet",
+            "  tiebreak sale              200 buyers, 50 units: naive code, and nine cures",
+            "  tiebreak prove FILE        every order in which two transactions can meet",
             "  tiebreak COMMAND --help    options, exit codes and examples of a command"
         })
 public final class Tiebreak implements Callable<Integer> {

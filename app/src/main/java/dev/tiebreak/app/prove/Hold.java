@@ -13,10 +13,10 @@ import javax.sql.DataSource;
 
 /**
  * A proof's connections to somebody's server, and what becomes of them on Ctrl-C: the proof is asked to end after the run
- * under way; if it does not within three seconds, its connections are ended and its schema is dropped in its place.
+ * under way; if it does not within two seconds, its connections are ended and its schema is dropped in its place.
  */
 final class Hold implements AutoCloseable {
-    private static final int GRACE_SECONDS = 3;
+    private static final int GRACE_SECONDS = 2;
 
     private final DataSource source;
     private final String name = "tiebreak prove " + UUID.randomUUID().toString().substring(0, 8);

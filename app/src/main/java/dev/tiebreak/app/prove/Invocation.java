@@ -3,6 +3,8 @@ package dev.tiebreak.app.prove;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * How this command was called, for commands that its output names: they do what they say when they are pasted.
@@ -33,9 +35,9 @@ public record Invocation(String program, String server) {
         return prove("--replay " + quoted(record.toString()));
     }
 
-    /** Proves a file and tries the cures. */
-    public String fixes(Path file) {
-        return prove(quoted(file.toString()) + " --fixes");
+    /** Proves files and tries the cures. */
+    public String fixes(List<Path> paths) {
+        return prove(paths.stream().map(path -> quoted(path.toString())).collect(Collectors.joining(" ")) + " --fixes");
     }
 
     private String prove(String arguments) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -77,7 +78,10 @@ public final class Records {
     public Path write(Judged judged, Verdict.Violated violated) throws IOException {
         String name = name(judged.file());
         Path to = report == null ? own().resolve(distinct(judged.file(), name)) : report.resolve(name + ".replay");
-        Replay.of(violated, judged.text()).write(to);
+        // At once, for whoever reads it while it is written again.
+        Path written = Files.createTempFile(to.toAbsolutePath().getParent(), name, ".tmp");
+        Replay.of(violated, judged.text()).write(written);
+        Files.move(written, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         return to;
     }
 

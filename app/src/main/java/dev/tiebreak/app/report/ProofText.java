@@ -15,6 +15,9 @@ import java.util.List;
 public final class ProofText {
     private static final int WORD = "UNDECIDED".length();
 
+    /** So many files are named one by one. */
+    private static final int FEW = 3;
+
     private final Terminal terminal;
     private final Invocation invocation;
     private final boolean fixes;
@@ -47,16 +50,20 @@ public final class ProofText {
         terminal.out().flush();
     }
 
-    /** All there is to say about a file, its verdict first. */
+    /** All there is to say about a file, its verdict first, and what to do next. */
     public void whole(Judged judged) {
+        whole(judged, true);
+    }
+
+    private void whole(Judged judged, boolean offersFixes) {
         if (judged.verdict() instanceof Verdict.Violated violated) {
             String again = violated.trace().again();
             print(judged, violated.with(violated.trace().withAgain("")).text(terminal.columns()));
             // Commands are not wrapped: they are there to be pasted.
             if (fixes && violated.fixes().isEmpty()) {
                 terminal.out().println("fixes none of the known cures changes anything in this file");
-            } else if (!fixes && !violated.isSerial()) {
-                terminal.out().println("fixes " + invocation.fixes(judged.file()));
+            } else if (offersFixes && !fixes && !violated.isSerial()) {
+                terminal.out().println("fixes " + invocation.fixes(List.of(judged.file())));
             }
             if (!again.isEmpty()) {
                 terminal.out().println("again " + again);
@@ -75,11 +82,15 @@ public final class ProofText {
     /** The same about one of several files. */
     public void wholeOf(Judged judged) {
         terminal.out().println("\n" + judged.file());
-        whole(judged);
+        whole(judged, false);
     }
 
-    /** The last line about several files. */
-    public void summary(List<Judgement> judgements, Duration took, String server) {
+    /**
+     * The last lines about several files.
+     *
+     * @param paths the arguments that named them
+     */
+    public void summary(List<Judgement> judgements, List<Path> paths, Duration took, String server) {
         StringBuilder counts = new StringBuilder();
         for (String word : List.of("PROVED", "VIOLATED", "UNDECIDED", "ERROR")) {
             long count = judgements.stream().filter(j -> j.word().equals(word)).count();
@@ -93,6 +104,13 @@ public final class ProofText {
         terminal.out()
                 .println("\n" + judgements.size() + " files: " + counts + "   in "
                         + Numbers.millis(took.toNanos() / 1e6) + ", " + server);
+        List<Path> violated = judgements.stream()
+                .filter(j -> j.word().equals("VIOLATED"))
+                .map(Judgement::file)
+                .toList();
+        if (!fixes && !violated.isEmpty()) {
+            terminal.out().println("fixes " + invocation.fixes(violated.size() <= FEW ? violated : paths));
+        }
         terminal.out().flush();
     }
 

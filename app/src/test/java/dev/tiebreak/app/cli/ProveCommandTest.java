@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,7 +146,9 @@ class ProveCommandTest {
                         "",
                         folder.resolve("below/oversell.spec").toString(),
                         "VIOLATED  tea sale, naive   8 of 10 interleavings break \"sold = taken\"   fewest switches: 1");
-        assertThat(lines.get(lines.size() - 1)).startsWith("3 files: 1 PROVED, 1 VIOLATED, 1 ERROR   in ");
+        assertThat(lines.get(lines.size() - 2)).startsWith("3 files: 1 PROVED, 1 VIOLATED, 1 ERROR   in ");
+        assertThat(lines.get(lines.size() - 1))
+                .startsWith("fixes tiebreak prove " + folder.resolve("below/oversell.spec") + " --fixes --url ");
     }
 
     @Test
@@ -228,6 +231,28 @@ class ProveCommandTest {
         assertThat(run.err())
                 .isEqualTo("the report is in " + report.resolve("good.html").toUri() + "\n");
         assertThat(report.resolve("index.html")).doesNotExist();
+    }
+
+    @Test
+    void guide_outputs_areWhatTheCommandPrints() throws IOException {
+        Path guide = Path.of("../docs/guide/prove.md");
+        List<String> blocks = Pattern.compile("^```text\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(Files.readString(guide))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+
+        assertThat(shown(prove(OVERSELL))).isEqualTo(shown(new Run(1, blocks.get(0), "")));
+        assertThat(prove(OVERSELL, "--fixes").out()).contains(blocks.get(1));
+    }
+
+    /** An output as it looks wherever it was printed. */
+    private static String shown(Run run) {
+        return run.out()
+                .replaceAll("(?m) --url .*$", "")
+                .replaceAll("(?m)^(fixes|again) (\\./)?tiebreak", "$1 ./tiebreak")
+                .replace("../examples/", "examples/")
+                .replaceAll("--replay .*/(oversell)-[0-9a-f]{6}\\.replay", "--replay $1.replay");
     }
 
     // ---- Helpers.

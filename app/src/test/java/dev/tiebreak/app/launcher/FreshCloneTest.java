@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a newcomer does: clone, and type a command, on a machine whose {@code java} is 17. */
 @Timeout(300)
+@Order(1) // the longest: the others run beside it
 class FreshCloneTest {
     @TempDir
     private static Path folder;

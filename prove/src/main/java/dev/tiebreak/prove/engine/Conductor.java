@@ -148,10 +148,11 @@ final class Conductor implements Chooser.View, AutoCloseable {
     /** Causes before effects: what the turn did and who began to wait, then errors (a victim), then whoever went on. */
     private static int order(Run.Line line, int acting) {
         Act act = line.act();
-        if (line.waits() || (act.actor == acting && !act.waited())) {
+        boolean rollsBack = act.op.position() < 0;
+        if (line.waits() || (act.actor == acting && !act.waited() && !rollsBack)) {
             return 0;
         }
-        return act.failure() != null || act.op.position() < 0 ? 1 : 2;
+        return act.failure() != null || rollsBack ? 1 : 2;
     }
 
     /** Of each session those that its wait leads to. */

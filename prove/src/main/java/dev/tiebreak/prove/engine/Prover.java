@@ -202,8 +202,8 @@ public final class Prover {
         if (found.run().serial()) {
             sentence = NOT_A_RACE + ": fails one after another; ";
         } else if (breach.kind() == Breach.Kind.ORDER && rules.mode() == Mode.ON && judge.fits(told, true)) {
-            sentence = "only the answer of a session that changed nothing does not fit one order (serial-equivalent"
-                    + " writers leaves it out); ";
+            sentence = "only the answer of a session that changed nothing does not fit one order (#@ serial-equivalent"
+                    + " writers leaves such answers out); ";
         }
         Coverage coverage = coverage(tally, steps);
         String counts = counts(coverage, breach);

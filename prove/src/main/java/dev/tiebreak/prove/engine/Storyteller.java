@@ -85,7 +85,7 @@ final class Storyteller {
         String story = circle(circle);
         if (breach.kind() != Breach.Kind.ORDER) {
             boolean order = breach.kind() == Breach.Kind.INVARIANT && !story.isEmpty() && !run.serial();
-            return breach.sentence() + (order ? ": " + story : "");
+            return breach.sentence() + (order ? ": " + story : "") + standoff(run);
         }
         if (!story.isEmpty()) {
             return story;
@@ -93,6 +93,27 @@ final class Storyteller {
         return nearest == null
                 ? breach.sentence()
                 : breach.sentence() + "; nearest is " + order(nearest) + difference(run, nearest);
+    }
+
+    /** Who waited for whom when the server broke a deadlock; empty if it did not have to. */
+    private String standoff(Run run) {
+        Map<Integer, Act> waiting = new LinkedHashMap<>();
+        for (Run.Line line : run.lines) {
+            Act act = line.act();
+            Answer.Failed failed = line.waits() ? null : act.failure();
+            if (line.waits()) {
+                waiting.put(act.actor, act);
+            } else if (failed != null && failed.sqlState().equals("40P01")) {
+                List<String> waits = new ArrayList<>();
+                waiting.forEach((actor, blocked) -> blocked.waitedFor.stream()
+                        .forEach(by -> waits.add(arena.sessions().get(actor) + " waits for "
+                                + arena.sessions().get(by))));
+                return "; " + String.join(" and ", waits) + ", so the server has to end one of them";
+            } else {
+                waiting.remove(act.actor);
+            }
+        }
+        return "";
     }
 
     private static String circle(List<Edge> circle) {
@@ -119,7 +140,7 @@ final class Storyteller {
             for (int k = 0; k < Math.min(mine.size(), its.size()); k++) {
                 Act act = mine.get(k);
                 if (!rules.ignored().contains(act.op.name()) && !act.answers.equals(its.get(k).answers)) {
-                    return ", in which " + Conductor.label(act.op) + " answers " + text(its.get(k)) + ", not "
+                    return ", in which step " + Conductor.label(act.op) + " answers " + text(its.get(k)) + ", not "
                             + text(act);
                 }
             }

@@ -137,7 +137,8 @@ final class HtmlPicture {
                 String.valueOf(index + 2));
         html.element("span", "who", event.session());
         if (event.kind() == Event.Kind.RESUMED) {
-            html.raw("<span class=\"again\">goes on: ")
+            html.raw("<span class=\"again\">")
+                    .raw(Words.failed(event) ? "ends: " : "goes on: ")
                     .element("code", "", event.text())
                     .raw("</span>");
         } else {

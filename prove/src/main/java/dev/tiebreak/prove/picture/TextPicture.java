@@ -83,7 +83,10 @@ final class TextPicture {
     }
 
     private static String statement(Event event) {
-        return event.kind() == Event.Kind.RESUMED ? "… goes on" : event.text();
+        if (event.kind() == Event.Kind.RESUMED) {
+            return Words.failed(event) ? "… ends" : "… goes on";
+        }
+        return event.text();
     }
 
     private static String answer(Event event) {
