@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * token}: in this database with {@link Lease#fence}, elsewhere by refusing a token that is lower than one already seen.
  *
  * <p><b>Price.</b> Taking it: one statement on a connection of its own, committed to disk; a loser pays one read more. Giving it
- * back: one statement, not waited for on disk ({@code synchronous_commit=off}: a crash of the server that forgets it only makes
- * the lease last its full time). While it is held, one update each third of its time.
+ * back: one statement, committed with {@code synchronous_commit=off} (a crash of the server that forgets it only makes the lease
+ * last its full time), which was not measured to be faster than a full commit. While it is held, one update each third of its time.
  *
  * <p><b>When not.</b> For anything that one transaction can do: a row lock or an {@link AdvisoryLock} ends exactly with it.
  *

@@ -34,7 +34,10 @@ public final class Bench {
 
     private static final List<Integer> POOLS = List.of(4, 8, 16, MOST_CONNECTIONS);
     private static final Duration LEAD_IN = Duration.ofMillis(300);
-    private static final Duration WARM_UP = Duration.ofMillis(700);
+    /** What the compiler of the JVM needs to be done with the driver and the library, over all cases together. */
+    private static final Duration WARM_UP = Duration.ofSeconds(6);
+
+    private static final Duration SHORTEST_WARM_UP = Duration.ofMillis(700);
     private static final int ATTEMPTS = 1000;
     private static final long PLENTY = 1_000_000_000_000L;
     private static final long UNIT_ROWS_A_SECOND = 20_000;
@@ -185,7 +188,8 @@ public final class Bench {
             }
             return Sample.NONE;
         }
-        return sample(next, WARM_UP);
+        Duration share = WARM_UP.dividedBy(Math.max(1, cases().size()));
+        return sample(next, share.compareTo(SHORTEST_WARM_UP) < 0 ? SHORTEST_WARM_UP : share);
     }
 
     private Sample sample(Case next, Duration measured) throws Exception {
