@@ -23,9 +23,13 @@ import org.postgresql.jdbc.PreferQueryMode;
  * <p>An ordinary role is enough. Closing it stops the embedded server and removes its folder; so does Ctrl-C.
  */
 public final class Database implements AutoCloseable {
+    /** The {@code application_name} of the connection that asks the server about itself. */
+    public static final String ASKING = "tiebreak";
+
     private final ServerUrl url;
     private final @Nullable Server embedded;
     private final String version;
+    private @Nullable Connection asking;
 
     private Database(ServerUrl url, @Nullable Server embedded) {
         this.url = url;
@@ -164,8 +168,7 @@ public final class Database implements AutoCloseable {
 
     /** The first column of the only row, as text. */
     public String scalar(String sql) {
-        try (Connection c = source("tiebreak").getConnection();
-                Statement s = c.createStatement();
+        try (Statement s = asking().createStatement();
                 ResultSet row = s.executeQuery(sql)) {
             row.next();
             return row.getString(1);
@@ -174,8 +177,25 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** One connection for all questions: a server takes a moment to count one out that was closed, and roles have limits. */
+    private Connection asking() throws SQLException {
+        Connection open = asking;
+        if (open == null || open.isClosed()) {
+            open = source(ASKING).getConnection();
+            asking = open;
+        }
+        return open;
+    }
+
     @Override
     public void close() {
+        try {
+            if (asking != null) {
+                asking.close();
+            }
+        } catch (SQLException e) {
+            // It goes with the process.
+        }
         if (embedded != null) {
             embedded.close();
         }

@@ -1,6 +1,5 @@
 package dev.tiebreak.benchmarks;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tiebreak.Tx;
 import dev.tiebreak.embedded.Server;
@@ -18,10 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -39,7 +34,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
  * the lock, without any other synchronisation; at the end it is what the threads counted.
  */
 final class Locks implements Benchmark {
-    private static final int THREADS = 8;
+    private static final Crowd CROWD = new Crowd(8);
     private static final String DISTINCT = "/distinct";
     private static final String ONE_NAME = "/one name";
     private static final String ADVISORY = "AdvisoryLock";
@@ -64,7 +59,7 @@ final class Locks implements Benchmark {
         Duration measured = Duration.ofMillis(options.quick() ? 700 : 2000);
         int repeats = options.quick() ? 1 : 3;
         try (Server server = Server.start(Server.NEWEST);
-                HikariDataSource pool = pool(server.newDatabase());
+                HikariDataSource pool = CROWD.pool(server.newDatabase(), 2);
                 Redis redis = Redis.startIfInstalled()) {
             List<Case> cases = new ArrayList<>(cases(pool));
             if (redis == null) {
@@ -177,39 +172,16 @@ final class Locks implements Benchmark {
 
     private static Samples.Sample measure(Case one, boolean distinct, Duration warmUp, Duration measured)
             throws Exception {
-        long[][] counters = new long[THREADS][16]; // a counter a cache line
-        CountDownLatch begin = new CountDownLatch(THREADS);
-        List<Future<long[]>> running = new ArrayList<>();
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            for (int t = 0; t < THREADS; t++) {
-                int mine = distinct ? t : 0;
-                running.add(threads.submit(() -> {
-                    begin.countDown();
-                    begin.await();
-                    long start = System.nanoTime() + warmUp.toNanos();
-                    long end = start + measured.toNanos();
-                    long all = 0;
-                    long counted = 0;
-                    for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-                        one.guarded.with("name " + mine, () -> counters[mine][0]++);
-                        all++;
-                        counted += now >= start ? 1 : 0;
-                    }
-                    return new long[] {all, counted};
-                }));
-            }
-            long all = 0;
-            long counted = 0;
-            for (Future<long[]> thread : running) {
-                all += thread.get()[0];
-                counted += thread.get()[1];
-            }
-            long inside = 0;
-            for (long[] counter : counters) {
-                inside += counter[0];
-            }
-            return new Samples.Sample(counted * 1e9 / measured.toNanos(), inside == all);
+        long[][] counters = new long[CROWD.threads()][16]; // a counter a cache line
+        Crowd.Done done = CROWD.keepUp(warmUp, measured, thread -> {
+            int mine = distinct ? thread : 0;
+            one.guarded.with("name " + mine, () -> counters[mine][0]++);
+        });
+        long inside = 0;
+        for (long[] counter : counters) {
+            inside += counter[0];
         }
+        return new Samples.Sample(done.perSecond(), inside == done.turns());
     }
 
     private static List<Row> rows(Samples samples) {
@@ -226,14 +198,6 @@ final class Locks implements Benchmark {
             rows.addAll(samples.ratio(goal[0] + goal[2], goal[1] + goal[2]));
         }
         return rows;
-    }
-
-    private static HikariDataSource pool(String url) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setMaximumPoolSize(2 * THREADS);
-        config.setMinimumIdle(2 * THREADS);
-        return new HikariDataSource(config);
     }
 
     private static void checkpoint(HikariDataSource pool) throws SQLException {

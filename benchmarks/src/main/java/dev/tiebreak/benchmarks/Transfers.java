@@ -1,6 +1,5 @@
 package dev.tiebreak.benchmarks;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tiebreak.Key;
 import dev.tiebreak.Table;
@@ -18,15 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Moves between accounts, 16 threads: in one statement, and as it is usually written. Exact: the sum is what it was. */
 final class Transfers implements Benchmark {
-    private static final int THREADS = 16;
+    private static final Crowd CROWD = new Crowd(16);
     private static final String ONE_STATEMENT = "Accounts.move";
     private static final String BY_HAND = "row by row";
     private static final String BOOKED = " with a ledger";
@@ -49,7 +44,7 @@ final class Transfers implements Benchmark {
         Duration measured = Duration.ofMillis(options.quick() ? 700 : 2000);
         int repeats = options.quick() ? 1 : 3;
         try (Server server = Server.start(Server.NEWEST);
-                HikariDataSource pool = pool(server.newDatabase())) {
+                HikariDataSource pool = CROWD.pool(server.newDatabase(), 1)) {
             Map<String, Mover> cases = cases(pool);
             Samples samples = new Samples("moves/s");
             for (int repeat = 0; repeat < repeats; repeat++) {
@@ -140,44 +135,17 @@ final class Transfers implements Benchmark {
                     + " FROM generate_series(1, " + accounts + ") i; ANALYZE account");
             s.execute("CHECKPOINT");
         }
-        CountDownLatch begin = new CountDownLatch(THREADS);
-        long counted = 0;
-        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            List<Future<Long>> running = new ArrayList<>();
-            for (int t = 0; t < THREADS; t++) {
-                running.add(threads.submit(() -> {
-                    begin.countDown();
-                    begin.await();
-                    long start = System.nanoTime() + warmUp.toNanos();
-                    long end = start + measured.toNanos();
-                    long moves = 0;
-                    for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-                        int from = ThreadLocalRandom.current().nextInt(accounts);
-                        int to = (from + 1 + ThreadLocalRandom.current().nextInt(accounts - 1)) % accounts;
-                        mover.move(from + 1L, to + 1L);
-                        moves += now >= start ? 1 : 0;
-                    }
-                    return moves;
-                }));
-            }
-            for (Future<Long> thread : running) {
-                counted += thread.get();
-            }
-        }
+        Crowd.Done done = CROWD.keepUp(warmUp, measured, thread -> {
+            int from = ThreadLocalRandom.current().nextInt(accounts);
+            int to = (from + 1 + ThreadLocalRandom.current().nextInt(accounts - 1)) % accounts;
+            mover.move(from + 1L, to + 1L);
+        });
         try (Connection c = pool.getConnection();
                 Statement s = c.createStatement();
                 ResultSet rows = s.executeQuery("SELECT sum(cents), min(cents) FROM account")) {
             boolean exact = rows.next() && rows.getLong(1) == SUM / accounts * accounts && rows.getLong(2) >= 0;
-            return new Samples.Sample(counted * 1e9 / measured.toNanos(), exact);
+            return new Samples.Sample(done.perSecond(), exact);
         }
-    }
-
-    private static HikariDataSource pool(String url) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setMaximumPoolSize(THREADS);
-        config.setMinimumIdle(THREADS);
-        return new HikariDataSource(config);
     }
 
     private interface Mover {

@@ -118,7 +118,10 @@ public final class SpecProof {
         return new SpecProof(spec, connector, preemptions, budget, patience, false, fixes, listener);
     }
 
-    /** Tries the known cures on a violated race: the same proof again for each of them, with the same bounds. */
+    /**
+     * Tries the known cures on a violated race: the same proof again for each of them, with the same bounds. None is tried on
+     * what fails one after another, which is no race.
+     */
     public SpecProof withFixes() {
         return new SpecProof(spec, connector, preemptions, budget, patience, reduce, true, listener);
     }
@@ -137,7 +140,9 @@ public final class SpecProof {
     public Verdict explore() {
         try {
             Verdict verdict = prove(spec, "");
-            return fixes && verdict instanceof Verdict.Violated violated ? violated.with(cured()) : verdict;
+            return fixes && verdict instanceof Verdict.Violated violated && !violated.isSerial()
+                    ? violated.with(cured())
+                    : verdict;
         } catch (RaceException e) {
             throw new SetupException(String.valueOf(e.getMessage()), e);
         }

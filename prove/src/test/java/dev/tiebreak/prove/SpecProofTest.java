@@ -1,92 +1,36 @@
 package dev.tiebreak.prove;
 
+import static dev.tiebreak.prove.SpecRaces.NAIVE;
+import static dev.tiebreak.prove.SpecRaces.STOCK;
+import static dev.tiebreak.prove.SpecRaces.buyers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tiebreak.embedded.Server;
 import dev.tiebreak.prove.picture.Event;
-import dev.tiebreak.prove.spec.Spec;
-import dev.tiebreak.prove.spec.SpecException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SpecProofTest {
-    private static final String STOCK = """
-            setup { CREATE TABLE stock (item_id int PRIMARY KEY, qty int NOT NULL, sold int NOT NULL DEFAULT 0);
-                    INSERT INTO stock VALUES (1, 1, 0); }
-            teardown { DROP TABLE stock; }
-            """;
-
-    private static final String NAIVE = STOCK + buyers("BEGIN", "");
-
-    private static String url = "";
+    private static SpecRaces races = new SpecRaces("");
 
     @BeforeAll
     static void database() {
-        url = Server.shared(Server.NEWEST).newDatabase();
-    }
-
-    /** Two buyers who read what is left, and write what is left then. */
-    private static String buyers(String begin, String lock) {
-        StringBuilder text = new StringBuilder("#@ invariant \"sold = taken\" { SELECT qty + sold = 1 FROM stock }\n");
-        for (String name : List.of("ana", "ben")) {
-            text.append("""
-                    session %1$s
-                    step %1$s1 { %2$s; }
-                    step %1$s2 { SELECT set_config('my.qty', qty::text, false) FROM stock WHERE item_id = 1 %3$s; }
-                    step %1$s3 { UPDATE stock SET qty = current_setting('my.qty')::int - 1, sold = sold + 1
-                                  WHERE item_id = 1 AND current_setting('my.qty')::int > 0; }
-                    step %1$s4 { COMMIT; }
-                    """.formatted(name, begin, lock));
-        }
-        return text.toString();
-    }
-
-    private static Verdict explore(String text) {
-        return proof(text).explore();
-    }
-
-    private static SpecProof proof(String text) {
-        return SpecProof.of(Spec.parse("race.spec", text), url);
-    }
-
-    private static Verdict.Violated violated(String text) {
-        Verdict verdict = explore(text);
-        assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Violated.class);
-        return (Verdict.Violated) verdict;
-    }
-
-    private static void assertNothingLeft() throws SQLException {
-        try (Connection c = DriverManager.getConnection(url);
-                Statement s = c.createStatement();
-                ResultSet r = s.executeQuery("""
-                        SELECT (SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'tiebreak%')
-                             + (SELECT count(*) FROM pg_class WHERE relname IN ('stock', 'copy'))""")) {
-            r.next();
-            assertThat(r.getLong(1)).isZero();
-        }
+        races = new SpecRaces(Server.shared(Server.NEWEST).newDatabase());
     }
 
     // ---- Verdicts.
 
     @Test
     void explore_naiveSale_isViolatedWithOneSwitchAndTellsWhy() throws SQLException {
-        Verdict.Violated verdict = violated(NAIVE);
+        Verdict.Violated verdict = races.violated(NAIVE);
 
         assertThat(verdict.broken()).isEqualTo("sold = taken");
         assertThat(verdict.preemptions()).isEqualTo(1);
@@ -98,24 +42,25 @@ class SpecProofTest {
         assertThatThrownBy(verdict::assertProved)
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("VIOLATED");
-        assertNothingLeft();
+        races.assertNothingLeft();
     }
 
     @Test
     void explore_lockedRead_isProved() throws SQLException {
-        Verdict verdict = explore(STOCK + "#@ sometimes \"someone waited\"\n" + buyers("BEGIN", "FOR NO KEY UPDATE"));
+        Verdict verdict =
+                races.explore(STOCK + "#@ sometimes \"someone waited\"\n" + buyers("BEGIN", "FOR NO KEY UPDATE"));
 
         assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
         assertThat(verdict.coverage().interleavings()).isEqualTo(6);
         assertThat(verdict.coverage().waits()).isPositive();
         verdict.assertProved();
-        assertNothingLeft();
+        races.assertNothingLeft();
     }
 
     @Test
     void explore_serializableWithRetries_isProvedAndRetries() {
-        Verdict verdict =
-                explore(STOCK + "#@ errors allow 40001 retries 3\n" + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
+        Verdict verdict = races.explore(
+                STOCK + "#@ errors allow 40001 retries 3\n" + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
 
         assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
         assertThat(verdict.coverage().retried()).isPositive();
@@ -124,28 +69,30 @@ class SpecProofTest {
 
     @Test
     void explore_serializableWithoutRetries_isViolatedByTheError() {
-        Verdict.Violated verdict = violated(STOCK + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
+        Verdict.Violated verdict = races.violated(STOCK + buyers("BEGIN ISOLATION LEVEL SERIALIZABLE", ""));
 
         assertThat(verdict.broken()).isEqualTo("error 40001");
     }
 
     @Test
-    void explore_serialFault_saysThatItIsNoRace() {
-        Verdict.Violated verdict = violated(STOCK + """
+    void explore_serialFault_saysThatItIsNoRaceAndTriesNoCure() {
+        Verdict.Violated verdict =
+                (Verdict.Violated) races.proof(STOCK + """
                 #@ invariant "never below zero" { SELECT qty >= 0 FROM stock }
                 session ana
                 step a { UPDATE stock SET qty = qty - 1; }
                 session ben
                 step b { UPDATE stock SET qty = qty - 1; }
-                """);
+                """).withFixes().explore();
 
+        assertThat(verdict.fixes()).isEmpty();
         assertThat(verdict.sentence()).startsWith("not a race: fails one after another");
         assertThat(verdict.preemptions()).isZero();
     }
 
     @Test
     void explore_sometimesThatNeverHappens_isUndecided() {
-        Verdict verdict = explore(STOCK + """
+        Verdict verdict = races.explore(STOCK + """
                 #@ sometimes "someone waited"
                 session ana
                 step a { SELECT qty FROM stock; }
@@ -162,13 +109,13 @@ class SpecProofTest {
     void explore_preemptionBound_isUndecidedUnlessEverythingFits() {
         String locked = STOCK + buyers("BEGIN", "FOR UPDATE");
 
-        assertThat(proof(locked).preemptions(0).explore().word()).isEqualTo("UNDECIDED");
-        assertThat(proof(locked).preemptions(1).explore().word()).isEqualTo("PROVED");
+        assertThat(races.proof(locked).preemptions(0).explore().word()).isEqualTo("UNDECIDED");
+        assertThat(races.proof(locked).preemptions(1).explore().word()).isEqualTo("PROVED");
     }
 
     @Test
     void explore_timeBudget_isUndecided() {
-        Verdict verdict = proof(STOCK + buyers("BEGIN", "FOR UPDATE"))
+        Verdict verdict = races.proof(STOCK + buyers("BEGIN", "FOR UPDATE"))
                 .budget(Duration.ofNanos(1))
                 .explore();
 
@@ -192,7 +139,7 @@ class SpecProofTest {
 
     @Test
     void explore_loserThatChangedNothing_failsUnderOnAndNamesTheOption() {
-        Verdict.Violated verdict = violated(LOSER.formatted("on"));
+        Verdict.Violated verdict = races.violated(LOSER.formatted("on"));
 
         assertThat(verdict.sentence())
                 .contains("only the answer of a session that changed nothing does not fit one order", "writers");
@@ -200,26 +147,27 @@ class SpecProofTest {
 
     @Test
     void explore_loserThatChangedNothing_passesUnderWritersAndOff() {
-        assertThat(explore(LOSER.formatted("writers")).word()).isEqualTo("PROVED");
-        assertThat(explore(LOSER.formatted("off")).word()).isEqualTo("PROVED");
+        assertThat(races.explore(LOSER.formatted("writers")).word()).isEqualTo("PROVED");
+        assertThat(races.explore(LOSER.formatted("off")).word()).isEqualTo("PROVED");
     }
 
     @Test
     void explore_ignoredAnswers_doNotCount() {
-        assertThat(explore(LOSER.formatted("on") + "#@ ignore-result b2 b3\n").word())
+        assertThat(races.explore(LOSER.formatted("on") + "#@ ignore-result b2 b3\n")
+                        .word())
                 .isEqualTo("PROVED");
     }
 
     @Test
     void explore_lostUpdateUnderWriters_isStillViolated() {
-        assertThat(violated("#@ serial-equivalent writers\n" + NAIVE.replaceAll("#@ inv.*", ""))
+        assertThat(races.violated("#@ serial-equivalent writers\n" + NAIVE.replaceAll("#@ inv.*", ""))
                         .broken())
                 .isEqualTo("serial equivalence");
     }
 
     @Test
     void explore_handedOutIdsAndTimes_areMaskedAndListed() {
-        Verdict verdict = explore("""
+        Verdict verdict = races.explore("""
                 setup { CREATE TABLE orders (id serial PRIMARY KEY, placed timestamptz DEFAULT clock_timestamp(), who text);
                         CREATE TABLE line (id serial PRIMARY KEY, order_id int REFERENCES orders, qty int); }
                 teardown { DROP TABLE line, orders; }
@@ -261,7 +209,7 @@ class SpecProofTest {
     @Test
     void explore_transfersInOppositeOrder_findsTheDeadlockWithTheSameVictim() {
         for (int i = 0; i < 3; i++) {
-            Verdict.Violated verdict = violated(TRANSFERS);
+            Verdict.Violated verdict = races.violated(TRANSFERS);
             assertThat(verdict.broken()).isEqualTo("error 40P01");
             assertThat(verdict.sentence())
                     .isEqualTo("ana fails at a3: deadlock detected (40P01); ben waits for ana and ana waits for ben,"
@@ -276,20 +224,21 @@ class SpecProofTest {
 
     @Test
     void explore_deadlockWithRetry_isProved() {
-        assertThat(explore("#@ errors allow 40P01 retries 1\n" + TRANSFERS).word())
+        assertThat(races.explore("#@ errors allow 40P01 retries 1\n" + TRANSFERS)
+                        .word())
                 .isEqualTo("PROVED");
     }
 
     @Test
     void explore_allowedErrorWithoutRetry_endsTheSessionAsALoser() {
-        Verdict verdict = explore("#@ errors allow 40P01\n#@ sometimes \"ana failed\"\n" + TRANSFERS);
+        Verdict verdict = races.explore("#@ errors allow 40P01\n#@ sometimes \"ana failed\"\n" + TRANSFERS);
 
         assertThat(verdict).as(verdict.text()).isInstanceOf(Verdict.Proved.class);
     }
 
     @Test
     void explore_invariantAlways_isCheckedAfterEveryStep() {
-        Verdict.Violated verdict = violated(STOCK + """
+        Verdict.Violated verdict = races.violated(STOCK + """
                 #@ invariant always "in stock" { SELECT qty > 0 FROM stock }
                 session ana
                 step a1 { UPDATE stock SET qty = qty - 1; }
@@ -303,7 +252,7 @@ class SpecProofTest {
 
     @Test
     void explore_lockThatIsNeverGivenUp_isViolatedAsWaitingForEver() {
-        Verdict.Violated verdict = violated(STOCK + """
+        Verdict.Violated verdict = races.violated(STOCK + """
                 session ana
                 step a1 { SELECT pg_advisory_lock(1); }
                 session ben
@@ -315,7 +264,7 @@ class SpecProofTest {
 
     @Test
     void explore_threeSessionsOfOne_areAllRun() {
-        Verdict verdict = explore("""
+        Verdict verdict = races.explore("""
                 setup { CREATE TABLE stock (qty int, by text DEFAULT ''); INSERT INTO stock VALUES (3); }
                 teardown { DROP TABLE stock; }
                 #@ sessions 3 of s
@@ -332,7 +281,7 @@ class SpecProofTest {
 
     @Test
     void explore_stepsThatChangeTables_setUpEveryRunAnew() {
-        Verdict verdict = explore("""
+        Verdict verdict = races.explore("""
                 setup { CREATE TABLE t (a int); }
                 teardown { DROP TABLE t; }
                 session ana
@@ -351,12 +300,12 @@ class SpecProofTest {
                 permutation ana1 ana2 ana3 ana4 ben1 ben2 ben3 ben4
                 permutation ana1 ana2 ana3 ben1 ben2 ben3 ben4 ana4
                 """;
-        Verdict verdict = explore(listed);
+        Verdict verdict = races.explore(listed);
 
         assertThat(verdict.word()).isEqualTo("PROVED");
         assertThat(verdict.coverage().interleavings()).isEqualTo(1);
         assertThat(verdict.coverage().notes()).anyMatch(n -> n.contains("only the 2 permutations"));
-        assertThat(violated(listed + "permutation ana1 ana2 ben1 ben2 ben3 ben4 ana3 ana4\n")
+        assertThat(races.violated(listed + "permutation ana1 ana2 ben1 ben2 ben3 ben4 ana3 ana4\n")
                         .broken())
                 .isEqualTo("sold = taken");
     }
@@ -365,7 +314,8 @@ class SpecProofTest {
 
     @Test
     void explore_withFixes_saysWhichCuresAreProved() {
-        Verdict.Violated verdict = (Verdict.Violated) proof(NAIVE).withFixes().explore();
+        Verdict.Violated verdict =
+                (Verdict.Violated) races.proof(NAIVE).withFixes().explore();
 
         assertThat(verdict.fixes())
                 .extracting(Fix::name)
@@ -387,7 +337,8 @@ class SpecProofTest {
     void explore_withFixesAndBeginInTheSetup_putsTheLockIntoTheFirstStep() {
         String text = NAIVE.replaceAll("step (ana|ben)1 \\{ BEGIN; }", "setup { BEGIN; }");
 
-        Verdict.Violated verdict = (Verdict.Violated) proof(text).withFixes().explore();
+        Verdict.Violated verdict =
+                (Verdict.Violated) races.proof(text).withFixes().explore();
 
         Fix fix = verdict.fixes().stream()
                 .filter(f -> f.name().startsWith("advisory"))
@@ -404,7 +355,7 @@ class SpecProofTest {
     @Test
     void explore_withFixesThatDoNotHelp_saysSo() {
         Verdict.Violated verdict =
-                (Verdict.Violated) proof(TRANSFERS).withFixes().explore();
+                (Verdict.Violated) races.proof(TRANSFERS).withFixes().explore();
 
         assertThat(verdict.fixes().get(0).proved()).isTrue();
         assertThat(verdict.fixes()).noneMatch(fix -> fix.name().startsWith("FOR"));
@@ -414,9 +365,9 @@ class SpecProofTest {
 
     @Test
     void replay_scheduleOfAViolation_tellsTheSameStory() {
-        Verdict.Violated verdict = violated(NAIVE);
+        Verdict.Violated verdict = races.violated(NAIVE);
 
-        var trace = proof(NAIVE).replay(verdict.schedule());
+        var trace = races.proof(NAIVE).replay(verdict.schedule());
 
         assertThat(trace.counts()).isEqualTo("this interleaving is bad: sold = taken");
         assertThat(trace.events()).isEqualTo(verdict.trace().events());
@@ -424,7 +375,7 @@ class SpecProofTest {
 
     @Test
     void replayFile_writtenAndRead_isTheSame(@TempDir Path folder) throws IOException {
-        Replay replay = Replay.of(violated(NAIVE), NAIVE);
+        Replay replay = Replay.of(races.violated(NAIVE), NAIVE);
         Path file = folder.resolve("oversell.replay");
 
         replay.write(file);
@@ -432,7 +383,8 @@ class SpecProofTest {
         assertThat(Replay.read(file)).isEqualTo(replay);
         assertThat(replay.isOf(NAIVE)).isTrue();
         assertThat(replay.isOf(NAIVE + "\n")).isFalse();
-        assertThat(proof(NAIVE).replay(Replay.read(file).schedule()).counts()).contains("sold = taken");
+        assertThat(races.proof(NAIVE).replay(Replay.read(file).schedule()).counts())
+                .contains("sold = taken");
         Files.writeString(file, "something else");
         assertThatThrownBy(() -> Replay.read(file))
                 .isInstanceOf(SetupException.class)
@@ -441,130 +393,9 @@ class SpecProofTest {
 
     @Test
     void replay_scheduleThatCannotHappen_saysSo() {
-        assertThatThrownBy(() ->
-                        proof(STOCK + buyers("BEGIN", "FOR UPDATE")).replay(List.of("ana", "ben", "ben", "ben", "ben")))
+        assertThatThrownBy(() -> races.proof(STOCK + buyers("BEGIN", "FOR UPDATE"))
+                        .replay(List.of("ana", "ben", "ben", "ben", "ben")))
                 .isInstanceOf(SetupException.class)
                 .hasMessageContaining("cannot be followed");
-    }
-
-    // ---- Bad input.
-
-    private static void assertFault(String text, String... parts) throws SQLException {
-        assertThatThrownBy(() -> proof(text).stepTimeout(Duration.ofSeconds(2)).explore())
-                .isInstanceOf(SpecException.class)
-                .message()
-                .contains(parts)
-                .hasLineCount(1);
-        assertNothingLeft();
-    }
-
-    @Test
-    void explore_sqlErrorInSetup_namesTheLine() throws SQLException {
-        assertFault("""
-                setup { CREATE TABLE stock (qty int);
-                        INSERT INTO stok VALUES (1); }
-                session a
-                step a1 { SELECT 1; }
-                """, "race.spec:2: setup: relation \"stok\" does not exist (42P01)");
-    }
-
-    @Test
-    void explore_sessionThatNeverReturns_isReportedAsTimeout() throws SQLException {
-        assertFault(STOCK + """
-                        session a
-                        step a1 { SELECT pg_sleep(60); }
-                        session b
-                        step b1 { SELECT 1; }
-                        """, "race.spec:5: step a1 of session a did not return within 2 s (statement timeout)");
-    }
-
-    @Test
-    void explore_setupThatWaitsForAnotherSession_isReportedAsTimeout() {
-        assertThatThrownBy(() -> proof("""
-                                session ana
-                                setup { BEGIN; SELECT pg_advisory_xact_lock(7); }
-                                step a { COMMIT; }
-                                session ben
-                                setup { BEGIN; SELECT pg_advisory_xact_lock(7); }
-                                step b { COMMIT; }
-                                """).stepTimeout(Duration.ofSeconds(1)).explore())
-                .isInstanceOf(SpecException.class)
-                .hasMessageStartingWith("race.spec:5: setup of session ben: it did not return within 1 s")
-                .hasMessageContaining("must not wait for another session");
-    }
-
-    @Test
-    void explore_stepThatKillsItsConnection_isReported() throws SQLException {
-        assertFault(STOCK + """
-                        session a
-                        step a1 { SELECT pg_terminate_backend(pg_backend_pid()); }
-                        session b
-                        step b1 { SELECT 1; }
-                        """, "race.spec:5: step a1 lost its connection");
-    }
-
-    @Test
-    void explore_invariantThatIsNoQuery_namesTheLine() throws SQLException {
-        assertFault(STOCK + """
-                        #@ invariant "x" { SELECT nix FROM stock }
-                        session a
-                        step a1 { SELECT 1; }
-                        """, "race.spec:4: invariant \"x\": ", "42703");
-    }
-
-    @Test
-    void explore_noServer_saysWhere() {
-        assertThatThrownBy(() -> SpecProof.of(Spec.parse("race.spec", NAIVE), "jdbc:postgresql://localhost:1/x")
-                        .explore())
-                .isInstanceOf(SetupException.class)
-                .hasMessageContaining("cannot connect to jdbc:postgresql://localhost:1/x");
-    }
-
-    @Test
-    void explore_ordinaryRole_worksInItsOwnSchemaAndNeedsTheRightToMakeOne() throws SQLException {
-        List<String> words = new ArrayList<>();
-        try (Connection c = DriverManager.getConnection(url);
-                Statement s = c.createStatement()) {
-            s.execute("CREATE ROLE plain LOGIN PASSWORD 'plain'; REVOKE ALL ON SCHEMA public FROM public");
-            String as = url.replaceAll("user=[^&]*", "user=plain&password=plain");
-            assertThatThrownBy(() ->
-                            SpecProof.of(Spec.parse("race.spec", NAIVE), as).explore())
-                    .isInstanceOf(SetupException.class)
-                    .hasMessageContaining("GRANT CREATE ON DATABASE");
-            s.execute("GRANT CREATE ON DATABASE " + c.getCatalog() + " TO plain");
-            words.add(SpecProof.of(Spec.parse("race.spec", NAIVE), as).explore().word());
-            words.add(SpecProof.of(Spec.parse("race.spec", STOCK + buyers("BEGIN", "FOR UPDATE")), as)
-                    .explore()
-                    .word());
-        }
-        assertThat(words).containsExactly("VIOLATED", "PROVED");
-        assertNothingLeft();
-    }
-
-    @Test
-    void explore_otherProofsInTheSameDatabase_areNotNoticed() throws Exception {
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<Verdict>> proofs = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                proofs.add(threads.submit(() -> explore(NAIVE)));
-            }
-            for (Future<Verdict> proof : proofs) {
-                Verdict verdict = proof.get();
-                assertThat(verdict.word()).as(verdict.text()).isEqualTo("VIOLATED");
-                assertThat(verdict.coverage().interleavings()).isEqualTo(10);
-                assertThat(verdict.coverage().violations()).isEqualTo(8);
-            }
-        }
-        assertNothingLeft();
-    }
-
-    @Test
-    void explore_leftoversOfAKilledProof_areDropped() throws SQLException {
-        try (Connection c = DriverManager.getConnection(url);
-                Statement s = c.createStatement()) {
-            s.execute("CREATE SCHEMA tiebreak_run_1_1; CREATE TABLE tiebreak_run_1_1.x ()");
-        }
-        assertThat(explore(NAIVE).word()).isEqualTo("VIOLATED");
-        assertNothingLeft();
     }
 }

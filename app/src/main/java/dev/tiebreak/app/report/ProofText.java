@@ -60,7 +60,9 @@ public final class ProofText {
             String again = violated.trace().again();
             print(judged, violated.with(violated.trace().withAgain("")).text(terminal.columns()));
             // Commands are not wrapped: they are there to be pasted.
-            if (fixes && violated.fixes().isEmpty()) {
+            if (fixes && violated.isSerial()) {
+                terminal.out().println("fixes none is tried: what fails one after another is no race");
+            } else if (fixes && violated.fixes().isEmpty()) {
                 terminal.out().println("fixes none of the known cures changes anything in this file");
             } else if (offersFixes && !fixes && !violated.isSerial()) {
                 terminal.out().println("fixes " + invocation.fixes(List.of(judged.file())));

@@ -2,7 +2,6 @@ package dev.tiebreak.prove.engine;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * whoever it leads to is idle, or when two readings with nothing between them agree; a circle among them is a deadlock,
  * and the server is given time to choose its victim before the next turn.
  */
-final class Conductor implements Chooser.View, AutoCloseable {
+final class Conductor implements AutoCloseable {
     static final int SILENCE_MICROS = 300;
     private static final Duration DEADLOCK = Duration.ofSeconds(20);
     private static final long JVM_SILENCE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -35,13 +34,13 @@ final class Conductor implements Chooser.View, AutoCloseable {
     private final Watch watch;
     private final Duration patience;
     private final @Nullable CommitProbe probe;
+    private final Waits waits = new Waits(actors);
+    private final Standing standing;
 
     private long changes;
     private boolean abandoning;
     private boolean closed;
     private Run run = new Run();
-    private int previous = -1;
-    private Footprint done = Footprint.NOTHING;
 
     /** Looks at a transaction just before it is committed: whether it changed rows. */
     interface CommitProbe {
@@ -56,6 +55,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
      */
     Conductor(Arena arena, Watch watch, Duration patience, @Nullable CommitProbe probe) {
         this.arena = arena;
+        this.standing = new Standing(actors, arena);
         this.watch = watch;
         this.patience = patience;
         this.probe = probe;
@@ -73,8 +73,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         lock.lock();
         try {
             run = new Run();
-            previous = -1;
-            done = Footprint.NOTHING;
+            standing.begin();
             abandoning = false;
             for (Actor actor : actors) {
                 actor.clear();
@@ -96,18 +95,18 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private void play(Chooser chooser, @Nullable TurnEnd afterTurn) throws SQLException {
         while (true) {
-            int enabled = enabled();
+            int enabled = standing.enabled();
             if (enabled == 0) {
                 run.stuck = stuck();
                 return;
             }
-            int chosen = chooser.choose(this);
+            int chosen = chooser.choose(standing);
             if (chosen < 0) {
                 run.cut = chosen == Chooser.CUT;
                 run.infeasible = chosen == Chooser.INFEASIBLE;
                 return;
             }
-            run.turns.add(new Run.Turn(chosen, enabled, previous, arrived()));
+            run.turns.add(new Run.Turn(chosen, enabled, standing.previous(), standing.arrived()));
             turn(actors.get(chosen));
             if (afterTurn != null) {
                 afterTurn.check(run, run.turns.size() - 1);
@@ -117,22 +116,22 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private void turn(Actor actor) throws SQLException {
         int lineBefore = run.lines.size();
-        List<BitSet> waits = waits();
-        done = next(actor.index);
+        List<BitSet> reaches = waits.reaches();
+        Footprint done = standing.next(actor.index);
         actor.granted = true;
         actor.state = Actor.State.RUNNING;
         actor.runningSince = System.nanoTime();
         actor.gate.signal();
         rest(actor.index);
-        previous = actor.index;
         // Whoever was set free may have been quicker to say so than who set it free.
         run.lines.subList(lineBefore, run.lines.size()).sort(Comparator.comparingInt(line -> order(line, actor.index)));
         BitSet freed = new BitSet();
         for (Run.Line line : run.lines.subList(lineBefore, run.lines.size())) {
             done = done.and(line.act().touched);
-            freed.set(line.act().actor, !waits.get(line.act().actor).isEmpty());
+            freed.set(line.act().actor, !reaches.get(line.act().actor).isEmpty());
         }
-        run.tied |= tied(freed, waits);
+        standing.turned(actor.index, done);
+        run.tied |= Waits.tied(freed, reaches);
         for (Actor other : actors) {
             Act act = other.current;
             if (other.state == Actor.State.RUNNING && act != null && !other.blockedBy.isEmpty()) {
@@ -153,17 +152,6 @@ final class Conductor implements Chooser.View, AutoCloseable {
             return 0;
         }
         return act.failure() != null || rollsBack ? 1 : 2;
-    }
-
-    /** Of each session those that its wait leads to. */
-    private List<BitSet> waits() {
-        return actors.stream().map(this::reach).toList();
-    }
-
-    /** Whether two of the sessions that were set free did not wait for each other: then nobody said who goes first. */
-    private static boolean tied(BitSet freed, List<BitSet> waits) {
-        return freed.stream().anyMatch(a -> freed.stream()
-                .anyMatch(b -> a < b && !waits.get(a).get(b) && !waits.get(b).get(a)));
     }
 
     // ---- The gate, on the sessions' threads.
@@ -325,7 +313,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
 
     private void rest(int acting) throws SQLException {
         long deadline = System.nanoTime() + patience.toNanos();
-        BitSet settled = settled(acting);
+        BitSet settled = waits.settled(acting);
         boolean grace = true;
         Map<Integer, Set<Integer>> before = Map.of();
         while (true) {
@@ -351,17 +339,17 @@ final class Conductor implements Chooser.View, AutoCloseable {
                 continue;
             }
             grace = true;
-            if (!allBlocked(asked, reading)) {
+            if (!waits.allBlocked(asked, reading)) {
                 before = Map.of();
                 impatient(asked, reading, deadline);
                 continue;
             }
-            if (!leadsToIdle(asked, reading) && !reading.equals(before)) {
+            if (!waits.leadsToIdle(asked, reading) && !reading.equals(before)) {
                 before = reading;
                 grace = false;
                 continue;
             }
-            BitSet circle = settle(asked, reading);
+            BitSet circle = waits.settle(asked, reading);
             if (circle.isEmpty()) {
                 return;
             }
@@ -369,32 +357,6 @@ final class Conductor implements Chooser.View, AutoCloseable {
             settled.clear();
             before = Map.of();
         }
-    }
-
-    /** Sessions that wait for somebody whom this turn does not touch, and so cannot have moved. */
-    private BitSet settled(int acting) {
-        BitSet settled = new BitSet();
-        for (Actor actor : actors) {
-            if (actor.state == Actor.State.RUNNING && !actor.blockedBy.isEmpty() && acting >= 0) {
-                BitSet roots = reach(actor);
-                if (!roots.get(acting)) {
-                    settled.set(actor.index);
-                }
-            }
-        }
-        return settled;
-    }
-
-    private BitSet reach(Actor from) {
-        BitSet all = new BitSet();
-        ArrayDeque<Integer> open = new ArrayDeque<>(List.of(from.index));
-        while (!open.isEmpty()) {
-            actors.get(open.pop()).blockedBy.stream().filter(i -> !all.get(i)).forEach(i -> {
-                all.set(i);
-                open.push(i);
-            });
-        }
-        return all;
     }
 
     private List<Actor> busy(BitSet settled) {
@@ -455,53 +417,13 @@ final class Conductor implements Chooser.View, AutoCloseable {
     }
 
     private Map<Integer, Set<Integer>> read(List<Actor> asked) throws SQLException {
-        int[] pids = asked.stream().mapToInt(a -> pid(a)).toArray();
+        int[] pids = asked.stream().mapToInt(Waits::pid).toArray();
         lock.unlock();
         try {
             return watch.blockers(pids);
         } finally {
             lock.lock();
         }
-    }
-
-    private static int pid(Actor actor) {
-        Link link = actor.link;
-        return link == null ? 0 : link.pid();
-    }
-
-    private BitSet blockers(Actor actor, Map<Integer, Set<Integer>> reading) {
-        BitSet by = new BitSet();
-        Set<Integer> pids = reading.getOrDefault(pid(actor), Set.of());
-        for (Actor other : actors) {
-            if (pids.stream().anyMatch(pid -> pid == pid(other))) {
-                by.set(other.index);
-            }
-        }
-        return by;
-    }
-
-    private boolean allBlocked(List<Actor> asked, Map<Integer, Set<Integer>> reading) {
-        return asked.stream().noneMatch(a -> blockers(a, reading).isEmpty());
-    }
-
-    /** Whether every wait ends at a session that has no statement under way: such a wait cannot end by itself. */
-    private boolean leadsToIdle(List<Actor> asked, Map<Integer, Set<Integer>> reading) {
-        return asked.stream().allMatch(a -> blockers(a, reading).stream().noneMatch(i -> actors.get(i).inDatabase));
-    }
-
-    /** Takes over who waits for whom, and returns the members of a circle, if there is one. */
-    private BitSet settle(List<Actor> asked, Map<Integer, Set<Integer>> reading) {
-        for (Actor actor : asked) {
-            actor.blockedBy.clear();
-            actor.blockedBy.or(blockers(actor, reading));
-        }
-        BitSet circle = new BitSet();
-        for (Actor actor : actors) {
-            if (reach(actor).get(actor.index)) {
-                circle.set(actor.index);
-            }
-        }
-        return circle;
     }
 
     private void awaitVictim(BitSet circle) {
@@ -535,7 +457,7 @@ final class Conductor implements Chooser.View, AutoCloseable {
         for (Actor actor : asked) {
             Act act = actor.current;
             Link link = actor.link;
-            if (!blockers(actor, reading).isEmpty() || act == null || link == null) {
+            if (!waits.blockers(actor, reading).isEmpty() || act == null || link == null) {
                 continue;
             }
             Set<Integer> strangers = reading.getOrDefault(link.pid(), Set.of());
@@ -636,87 +558,5 @@ final class Conductor implements Chooser.View, AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    // ---- What choosers see.
-
-    @Override
-    public int turn() {
-        return run.turns.size();
-    }
-
-    @Override
-    public int enabled() {
-        int bits = 0;
-        for (Actor actor : actors) {
-            if (actor.state == Actor.State.GATE) {
-                bits |= 1 << actor.index;
-            }
-        }
-        return bits;
-    }
-
-    @Override
-    public int previous() {
-        return previous;
-    }
-
-    @Override
-    public long arrived() {
-        long hash = 1;
-        for (Actor actor : actors) {
-            hash = hash * 31 + actor.state.name().hashCode();
-            hash = hash * 31 + actor.acts.size();
-            Op op = actor.pending;
-            hash = hash * 31 + (op == null ? 0 : op.sql().hashCode());
-            hash = hash * 31 + (actor.acts.isEmpty() ? 0 : outcome(actor.acts.get(actor.acts.size() - 1)));
-        }
-        return hash;
-    }
-
-    private static int outcome(Act act) {
-        Answer.Failed failed = act.failure();
-        return failed == null ? 0 : failed.sqlState().hashCode();
-    }
-
-    @Override
-    public Footprint next(int actor) {
-        Footprint next = actors.get(actor).footprint(arena.catalog());
-        if (next.publishes()) {
-            // It may set free whoever waits: what those are doing happens in the same turn.
-            for (Actor other : actors) {
-                Act act = other.current;
-                if (act != null && !other.blockedBy.isEmpty()) {
-                    next = next.and(act.touched);
-                }
-            }
-        }
-        return next;
-    }
-
-    @Override
-    public Footprint done() {
-        return done;
-    }
-
-    @Override
-    public boolean inTransaction(int actor) {
-        return actors.get(actor).inTransaction();
-    }
-
-    @Override
-    public int committed(int actor) {
-        return actors.get(actor).committed;
-    }
-
-    @Override
-    public boolean ended(int actor) {
-        return actors.get(actor).state == Actor.State.ENDED;
-    }
-
-    @Override
-    public String step(int actor) {
-        Op op = actors.get(actor).pending;
-        return op == null ? "" : op.name();
     }
 }

@@ -8,7 +8,6 @@ import dev.tiebreak.prove.spec.SpecException;
 import dev.tiebreak.prove.spec.Sql;
 import dev.tiebreak.prove.spec.Step;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -20,8 +19,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 /** The place of a spec file's race: a schema of its own, set up once and put back before every run. */
 final class SpecArena implements Arena {
@@ -45,10 +42,7 @@ final class SpecArena implements Arena {
     private static final Set<String> LINGERS = Set.of(
             "set", "set_config", "listen", "declare", "prepare", "temp", "temporary", "reset", "do", "call", "discard");
 
-    /** The file's setup may fill tables. */
-    private static final int SLOWER = 6;
-
-    private final int patience;
+    private final FileSql fileSql;
     private final Spec spec;
     private final Rules rules;
     private final Connection control;
@@ -56,7 +50,7 @@ final class SpecArena implements Arena {
     private final List<Link> links = new ArrayList<>();
     private final List<String> preludes = new ArrayList<>();
     private final Deadlocks deadlocks = new Deadlocks();
-    private final Set<Long> strangers;
+    private final Relations relations;
     private final boolean staggered;
     private final boolean cleans;
     private final List<Sql> sql;
@@ -77,7 +71,7 @@ final class SpecArena implements Arena {
      * @param patience how long a session's setup may take; the file's own may take six times as long
      */
     SpecArena(Spec spec, Rules rules, Connector connector, Duration patience) throws SQLException {
-        this.patience = Math.clamp(patience.toSeconds(), 1, 1_000_000);
+        this.fileSql = new FileSql(patience);
         this.spec = spec;
         this.rules = rules;
         this.sql = spec.sessions().stream().flatMap(SpecArena::texts).toList();
@@ -85,7 +79,7 @@ final class SpecArena implements Arena {
         Home opened = null;
         boolean complete = false;
         try {
-            strangers = relations(control);
+            relations = new Relations(control);
             opened = Home.open(control);
             home = opened;
             staggered = Catalog.maySet(control, "deadlock_timeout", "1s");
@@ -115,79 +109,21 @@ final class SpecArena implements Arena {
     private void build() throws SQLException {
         setUp = true;
         for (Sql block : spec.setup()) {
-            run(control, block, "setup");
+            fileSql.run(control, block, "setup");
         }
         catalog = Catalog.read(control);
         catalog.clockMatters(
                 sql.stream().anyMatch(s -> Words.of(s.text()).stream().anyMatch(Access::readsClock)));
-        List<String> tables = ordered();
-        sequences = sequences();
+        List<String> tables = relations.tables();
+        sequences = relations.sequences();
         watchesShape = sql.stream().anyMatch(s -> catalog.access(s.text()).unknown());
         reader = reader(tables);
-        if (!rebuilds && canRestore(tables)) {
+        if (!rebuilds && relations.canRestore(tables, home.name())) {
             original = Original.keep(control, home.name(), tables, sequences);
-            shape = shape();
+            shape = relations.shape(home.name());
         } else {
             rebuilds = true;
         }
-    }
-
-    private boolean canRestore(List<String> tables) throws SQLException {
-        if (tables.isEmpty()) {
-            return false;
-        }
-        boolean replica = Catalog.maySet(control, "session_replication_role", "replica");
-        try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("SELECT " + replica
-                        + " OR NOT EXISTS (SELECT FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-                        + " WHERE NOT t.tgisinternal AND c.relnamespace = '" + home.name() + "'::regnamespace),"
-                        + " NOT EXISTS (SELECT FROM pg_class WHERE relkind IN ('m', 'f') AND relnamespace = '"
-                        + home.name() + "'::regnamespace)")) {
-            r.next();
-            return r.getBoolean(1) && r.getBoolean(2);
-        }
-    }
-
-    /** The tables that the setup made, those that others refer to first. */
-    private List<String> ordered() throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("""
-                        WITH RECURSIVE t AS (
-                          SELECT c.oid, 0 AS depth FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                           WHERE c.relkind = 'r' AND n.nspname !~ '^(pg_|information_schema$)'
-                             AND (n.nspname !~ '^tiebreak_run_' OR n.nspname = current_schema())
-                          UNION
-                          SELECT f.conrelid, t.depth + 1 FROM t JOIN pg_constraint f ON f.confrelid = t.oid
-                           WHERE f.contype = 'f' AND f.conrelid <> f.confrelid AND t.depth < 20)
-                        SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname)
-                          FROM (SELECT oid, max(depth) AS depth FROM t GROUP BY oid) d JOIN pg_class USING (oid)
-                         ORDER BY depth, oid""")) {
-            while (r.next()) {
-                if (!strangers.contains(r.getLong(1))) {
-                    names.add(r.getString(2));
-                }
-            }
-        }
-        return names;
-    }
-
-    private List<String> sequences() throws SQLException {
-        List<String> names = new ArrayList<>();
-        try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("""
-                        SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
-                         WHERE relkind = 'S'
-                           AND (relnamespace::regnamespace::text !~ '^tiebreak_run_'
-                             OR relnamespace::regnamespace::text = current_schema())
-                         ORDER BY oid""")) {
-            while (r.next()) {
-                if (!strangers.contains(r.getLong(1))) {
-                    names.add(r.getString(2));
-                }
-            }
-        }
-        return names;
     }
 
     private StateReader reader(List<String> tables) throws SQLException {
@@ -198,7 +134,7 @@ final class SpecArena implements Arena {
         List<String> written = new ArrayList<>();
         Set<String> mentioned = new HashSet<>();
         sql.forEach(s -> Words.of(s.text()).forEach(w -> mentioned.add(w.text())));
-        for (String table : everyTable(tables)) {
+        for (String table : relations.everyTable(tables)) {
             String name = table.substring(table.lastIndexOf('.') + 1).replace("\"", "");
             boolean stranger = !tables.contains(table);
             boolean touched = watchesShape
@@ -210,34 +146,6 @@ final class SpecArena implements Arena {
             }
         }
         return StateReader.tables(control, written);
-    }
-
-    private List<String> everyTable(List<String> tables) throws SQLException {
-        List<String> all = new ArrayList<>(tables);
-        try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("""
-                        SELECT oid, format('%I.%I', relnamespace::regnamespace::text, relname) FROM pg_class
-                         WHERE relkind = 'r'
-                           AND relnamespace::regnamespace::text !~ '^(pg_|information_schema$|tiebreak_run_)'
-                         ORDER BY oid""")) {
-            while (r.next()) {
-                if (strangers.contains(r.getLong(1))) {
-                    all.add(r.getString(2));
-                }
-            }
-        }
-        return all;
-    }
-
-    private static Set<Long> relations(Connection control) throws SQLException {
-        Set<Long> all = new HashSet<>();
-        try (Statement s = control.createStatement();
-                ResultSet r = s.executeQuery("SELECT oid FROM pg_class WHERE relkind IN ('r', 'S', 'p', 'v')")) {
-            while (r.next()) {
-                all.add(r.getLong(1));
-            }
-        }
-        return all;
     }
 
     private String prelude(int index) {
@@ -354,7 +262,7 @@ final class SpecArena implements Arena {
             }
         }
         Original kept = original;
-        if (kept != null && watchesShape && !shape().equals(shape)) {
+        if (kept != null && watchesShape && !relations.shape(home.name()).equals(shape)) {
             rebuilds = true;
             kept.close();
             original = null;
@@ -369,7 +277,7 @@ final class SpecArena implements Arena {
             Session session = spec.sessions().get(i);
             Link link = links.get(i);
             if (session.setup().isPresent()) {
-                run(link, session.setup().get(), "setup of session " + session.name());
+                fileSql.run(link, session.setup().get(), "setup of session " + session.name());
             }
             actors.get(i).link = link;
             actors.get(i).usualLevel(level(i));
@@ -393,14 +301,14 @@ final class SpecArena implements Arena {
         home.empty();
         setUp = true;
         for (Sql block : spec.setup()) {
-            run(control, block, "setup");
+            fileSql.run(control, block, "setup");
         }
     }
 
     private void tearDown() throws SQLException {
         if (setUp && spec.teardown().isPresent()) {
             setUp = false;
-            run(control, spec.teardown().get(), "teardown");
+            fileSql.run(control, spec.teardown().get(), "teardown");
         }
     }
 
@@ -436,16 +344,6 @@ final class SpecArena implements Arena {
         return reader == null ? State.NONE : reader.read(control);
     }
 
-    private String shape() throws SQLException {
-        try (Statement s = control.createStatement();
-                ResultSet r =
-                        s.executeQuery("SELECT string_agg(oid || ' ' || relnatts || ' ' || relchecks, ',' ORDER BY oid)"
-                                + " FROM pg_class WHERE relnamespace = '" + home.name() + "'::regnamespace")) {
-            r.next();
-            return String.valueOf(r.getString(1));
-        }
-    }
-
     @Override
     public void close() throws SQLException {
         try {
@@ -478,54 +376,6 @@ final class SpecArena implements Arena {
         } catch (SQLException e) {
             // The fault that led here is the one to report.
         }
-    }
-
-    // ---- Running the file's own SQL.
-
-    private void run(Connection on, Sql sql, String what) throws SQLException {
-        try (Statement s = on.createStatement()) {
-            s.setEscapeProcessing(false);
-            s.setQueryTimeout(SLOWER * patience);
-            s.execute(sql.text());
-            while (s.getMoreResults() || s.getUpdateCount() >= 0) {
-                // Nobody wants it.
-            }
-        } catch (SQLException e) {
-            throw fault(sql, what, SLOWER * patience, e);
-        }
-    }
-
-    private void run(Link on, Sql sql, String what) {
-        try {
-            on.run(sql.text(), patience);
-        } catch (SQLException e) {
-            throw fault(sql, what, patience, e);
-        }
-    }
-
-    private static SpecException fault(Sql sql, String what, int seconds, SQLException e) {
-        return "57014".equals(e.getSQLState())
-                ? new SpecException(
-                        sql.at(),
-                        what + ": it did not return within " + seconds
-                                + " s; it runs before the race begins, so it must not wait for another session",
-                        e)
-                : fault(sql, what, e);
-    }
-
-    /** The server's error at its line in the file. */
-    static SpecException fault(Sql sql, String what, SQLException e) {
-        String message = String.valueOf(e.getMessage());
-        int position = 0;
-        if (e instanceof PSQLException server && server.getServerErrorMessage() != null) {
-            ServerErrorMessage error = server.getServerErrorMessage();
-            message = String.valueOf(error.getMessage());
-            position = error.getPosition();
-        }
-        return new SpecException(
-                sql.lineOf(position),
-                what + ": " + message.lines().findFirst().orElse("") + " (" + e.getSQLState() + ")",
-                e);
     }
 
     private static Stream<Sql> texts(Session session) {
