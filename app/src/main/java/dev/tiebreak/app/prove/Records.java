@@ -37,25 +37,38 @@ public final class Records {
         this.names = names(files);
     }
 
-    /** A name for what is written about a file: its own, with as many of its folders' names as tell it from the others. */
+    /** A name for what is written about a file: its own, with as many of its folders' names, or a number, as tell it
+     * from the others. */
     public String name(Path file) {
         return Objects.requireNonNull(names.get(file));
     }
 
     private static Map<Path, String> names(Collection<Path> files) {
         Map<Path, String> names = new HashMap<>();
-        Map<String, List<Path>> alike = new HashMap<>();
-        for (int folders = 0; names.size() < files.size(); folders++) {
-            alike.clear();
+        int deepest = files.stream()
+                .mapToInt(file -> file.toAbsolutePath().normalize().getNameCount())
+                .max()
+                .orElse(0);
+        for (int folders = 0; folders < deepest; folders++) {
+            Map<String, List<Path>> alike = new HashMap<>();
             for (Path file : files) {
                 alike.computeIfAbsent(name(file, folders), name -> new ArrayList<>())
                         .add(file);
             }
             alike.forEach((name, those) -> {
-                if (those.size() == 1 && !name.equals(INDEX)) {
+                if (those.size() == 1 && !name.equals(INDEX) && !names.containsValue(name)) {
                     names.putIfAbsent(those.get(0), name);
                 }
             });
+        }
+        // Folders do not tell apart what differs in upper and lower case alone.
+        for (Path file : files) {
+            for (int number = 2; !names.containsKey(file); number++) {
+                String numbered = name(file, 0) + "-" + number;
+                if (!names.containsValue(numbered)) {
+                    names.put(file, numbered);
+                }
+            }
         }
         return names;
     }

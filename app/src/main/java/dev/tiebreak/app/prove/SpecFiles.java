@@ -9,9 +9,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /** The spec files that the arguments of a command name. */
 public final class SpecFiles {
@@ -26,21 +26,26 @@ public final class SpecFiles {
      * @throws Complaint if there is no such file, or a folder has none
      */
     public static List<Path> in(Collection<Path> named) {
-        Set<Path> files = new LinkedHashSet<>();
+        Map<Path, Path> files = new LinkedHashMap<>();
         for (Path path : named) {
             if (Files.isDirectory(path)) {
                 List<Path> found = below(path);
                 if (found.isEmpty()) {
                     throw new Complaint(path + " holds no *" + ENDING + " file; name a spec file, or a folder of them");
                 }
-                files.addAll(found);
+                found.forEach(file -> add(files, file));
             } else if (Files.exists(path)) {
-                files.add(path);
+                add(files, path);
             } else {
                 throw new Complaint("there is no " + path + "; correct the path");
             }
         }
-        return List.copyOf(files);
+        return List.copyOf(files.values());
+    }
+
+    /** A file may be named in several ways, such as {@code a.spec} and {@code ./a.spec}. */
+    private static void add(Map<Path, Path> files, Path file) {
+        files.putIfAbsent(file.toAbsolutePath().normalize(), file);
     }
 
     /** A file's name without its ending. */
