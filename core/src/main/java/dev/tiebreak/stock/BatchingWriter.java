@@ -137,9 +137,10 @@ public final class BatchingWriter implements AutoCloseable {
      * was, {@link Unknown} if it says nothing. Every caller gets an answer. Closing again does nothing.
      */
     public Closed close(Duration within) {
-        closed = true;
         long end = System.nanoTime() + within.toNanos();
+        // The writers first: whoever sees this closed must find that they count what they finish from here on.
         writers.forEach(w -> w.finishBy(end));
+        closed = true;
         Closed sum = new Closed(0, 0, 0);
         for (Writer writer : writers) {
             sum = sum.plus(writer.awaitEnd());
