@@ -7,6 +7,7 @@ module dev.tiebreak.core {
 
     exports dev.tiebreak;
     exports dev.tiebreak.lock;
+    exports dev.tiebreak.message;
     exports dev.tiebreak.row;
     exports dev.tiebreak.schema;
     exports dev.tiebreak.stock;

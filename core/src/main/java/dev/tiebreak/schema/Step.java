@@ -50,5 +50,33 @@ record Step(String name, String sql, Map<String, String> columns) {
                             "reservation.n", "bigint",
                             "reservation.until", "timestamp with time zone",
                             "reservation.state", "text",
-                            "reservation.settled_at", "timestamp with time zone")));
+                            "reservation.settled_at", "timestamp with time zone")),
+            new Step(
+                    "inbox",
+                    """
+                    -- One row a delivery. Only those that are worked on later have a body, a token and a time.
+                    CREATE TABLE IF NOT EXISTS {schema}.inbox (
+                        inbox text COLLATE "C" NOT NULL,
+                        id text COLLATE "C" NOT NULL,
+                        state text NOT NULL DEFAULT 'done' CHECK (state IN ('received', 'working', 'done')),
+                        fingerprint bytea NOT NULL,
+                        body bytea NOT NULL DEFAULT '',
+                        result bytea NOT NULL DEFAULT '',
+                        token bigint NOT NULL DEFAULT 0,
+                        at timestamptz NOT NULL DEFAULT clock_timestamp(),
+                        until timestamptz,
+                        PRIMARY KEY (inbox, id)
+                    );
+                    CREATE INDEX IF NOT EXISTS inbox_age ON {schema}.inbox (inbox, at) WHERE state = 'done';
+                    CREATE INDEX IF NOT EXISTS inbox_due ON {schema}.inbox (inbox, until) WHERE state <> 'done';""",
+                    Map.of(
+                            "inbox.inbox", "text",
+                            "inbox.id", "text",
+                            "inbox.state", "text",
+                            "inbox.fingerprint", "bytea",
+                            "inbox.body", "bytea",
+                            "inbox.result", "bytea",
+                            "inbox.token", "bigint",
+                            "inbox.at", "timestamp with time zone",
+                            "inbox.until", "timestamp with time zone")));
 }
