@@ -45,6 +45,8 @@ public abstract class Page {
     protected final Key job =
             Table.of("assignment_claim").keyedBy("org_id", "assignment_id").key("org_id", org, "assignment_id", id);
     protected final Claims<Long> board = Claims.of(job.table(), "employee_id", Long.class, "version");
+    protected final String eventId = "evt_1";
+    protected final String body = "{}";
     protected final Key ana = Table.of("account").keyedBy("id").key("id", 1);
     protected final Key ben = Table.of("account").keyedBy("id").key("id", 2);
 

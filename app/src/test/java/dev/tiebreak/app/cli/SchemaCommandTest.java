@@ -24,7 +24,7 @@ class SchemaCommandTest {
 
         Run first = Run.on(url, "schema", "install");
         assertThat(first.exitCode()).isZero();
-        assertThat(first.out()).startsWith("INSTALLED  steps taken: leases, reservations, schema tiebreak");
+        assertThat(first.out()).startsWith("INSTALLED  steps taken: leases, reservations, inbox, schema tiebreak");
 
         assertThat(Run.on(url, "schema", "install").out()).startsWith("INSTALLED  everything was there already");
         Run valid = Run.on(url, "schema", "validate");
